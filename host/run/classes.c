@@ -82,13 +82,22 @@ static double area_under_roc(const scored *list, uint64_t n, uint32_t k) {
     return (rank_sum - 0.5 * inside * (inside + 1.0)) / (inside * outside);
 }
 
+/* The label that an output of 0 is for: thresholds halfway between whole numbers, those of outputs
+ * for classes too, part outputs that count the classes from the lowest one on. */
+static float label_at_zero(const gr_params *p) {
+    for (uint32_t k = 0; k < p->thresholds; k++)
+        if (p->threshold[k] != (float)k + 0.5f)
+            return 0.0f;
+    return p->class_rule == GR_CLASS_THRESHOLDS && p->thresholds ? p->class_min : 0.0f;
+}
+
 /* Scores of class k in rising order, from outputs in rising order behind `lowest` cases without a
- * number. Two classes: the output speaks for the higher label. More: how near it is to the label.
+ * number. Two classes: the output speaks for the higher label. More: how near it is to `label`,
+ * which the output of the class would be.
  */
-static void score_class(const gr_classes *c, uint32_t k, const scored *output, uint64_t lowest,
-                        uint64_t n, scored *list) {
+static void score_class(const gr_classes *c, uint32_t k, float label, const scored *output,
+                        uint64_t lowest, uint64_t n, scored *list) {
     uint64_t left = lowest, right = n, at = n;
-    float label = c->class[k].label;
     memcpy(list, output, lowest * sizeof *list);
     if (c->count == 2) {
         for (uint64_t i = lowest; i < n; i++) {
@@ -132,7 +141,7 @@ static gr_status measure_roc(const gr_params *p, const gr_dataset *set, const fl
         c->class[k].roc_area = (double)NAN;
         if (skips)
             continue;
-        score_class(c, k, all, lowest, set->cases, list);
+        score_class(c, k, c->class[k].label - label_at_zero(p), all, lowest, set->cases, list);
         c->class[k].roc_area = area_under_roc(list, set->cases, k);
         if (!isnan(c->class[k].roc_area)) {
             sum += c->class[k].roc_area;

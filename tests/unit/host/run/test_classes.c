@@ -109,6 +109,30 @@ static void test_roc(void **state) {
     }
 }
 
+/* Outputs for classes give the number of the class, whatever the lowest label is. */
+static void test_roc_of_numbers(void **state) {
+    (void)state;
+    core_dice dice = {9};
+    gr_params p = class_params();
+    const gr_dataset none = {0};
+    made m;
+    gr_classes c;
+    make(&m, &dice, 4);
+    double expected[4];
+    for (uint32_t k = 0; k < 4; k++)
+        expected[k] = area(&m, k, 4);
+    p.class_rule = GR_CLASS_THRESHOLDS;
+    p.thresholds = 3;
+    for (uint32_t k = 0; k < 3; k++)
+        p.threshold[k] = (float)k + 0.5f;
+    for (uint32_t i = 0; i < CASES; i++)
+        m.output[i] -= 1.0f;
+    assert_int_equal(gr_classes_make(&p, &m.set, &none, m.output, &c, NULL), GR_OK);
+    for (uint32_t k = 0; k < 4; k++)
+        assert_true(fabs(c.class[k].roc_area - expected[k]) < 1e-9);
+    gr_classes_free(&c);
+}
+
 /* No two or three thresholds out of the outputs do better. */
 static void test_thresholds(void **state) {
     (void)state;
@@ -299,10 +323,11 @@ static void test_weights(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_counts),      cmocka_unit_test(test_roc),
-        cmocka_unit_test(test_thresholds),  cmocka_unit_test(test_two_classes),
-        cmocka_unit_test(test_ties),        cmocka_unit_test(test_many_classes),
-        cmocka_unit_test(test_for_readers), cmocka_unit_test(test_weights),
+        cmocka_unit_test(test_counts),         cmocka_unit_test(test_roc),
+        cmocka_unit_test(test_thresholds),     cmocka_unit_test(test_two_classes),
+        cmocka_unit_test(test_ties),           cmocka_unit_test(test_many_classes),
+        cmocka_unit_test(test_for_readers),    cmocka_unit_test(test_weights),
+        cmocka_unit_test(test_roc_of_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
