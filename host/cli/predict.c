@@ -128,14 +128,17 @@ static gr_status describe(work *w, gr_error *error) {
     return status;
 }
 
-/* The label that an output means; NaN: none. 0 is added since the one nearest to -0.3 is -0, which
- * is printed so. */
+/* The label that an output means; NaN: none. To balanced accuracy and f1 no number is not positive,
+ * which is right or wrong as the label has it. 0 is added since the one nearest to -0.3 is -0,
+ * which is printed so. */
 static double label_of(const gr_params *p, double output) {
     if (!gr_has_positives(p->metric))
         return (double)gr_class_of(p, (float)output) + 0.0;
     int positive =
         p->metric == GR_METRIC_BALANCED ? output >= (double)p->threshold[0] : output > 0.0;
-    return isnan(output) ? output : (double)(positive ? p->class_max : p->class_min);
+    if (isnan(output) && p->metric == GR_METRIC_HINGE)
+        return output;
+    return (double)(positive ? p->class_max : p->class_min);
 }
 
 /* ---- several targets ---- */

@@ -131,7 +131,9 @@ typedef enum grampus_class_rule {
     GRAMPUS_NO_CLASSES, /* the metric is about numbers */
     GRAMPUS_NEAREST,    /* the nearest whole number from class_min to class_max */
     GRAMPUS_SIGN,       /* class_max from 0 on, class_min below */
-    GRAMPUS_THRESHOLDS  /* class_min, and 1 more at every threshold that is reached */
+    GRAMPUS_THRESHOLDS, /* class_min, and 1 more at every threshold that is reached */
+    GRAMPUS_POSITIVES   /* class_max from the one threshold on, otherwise class_min, where the
+                           output is no number too; with the others that is of no class */
 } grampus_class_rule;
 enum { GRAMPUS_MOST_THRESHOLDS = 32 };
 

@@ -280,7 +280,7 @@ void grampus_run_stop(grampus_run *run) {
 
 /* How the run's metric reads classes from outputs. */
 static void show_classes(const gr_params *p, const float *threshold, grampus_best *out) {
-    out->rule = GRAMPUS_THRESHOLDS;
+    out->rule = GRAMPUS_POSITIVES;
     out->class_max = 1.0f; /* 0: not positive, 1: positive */
     out->thresholds = 1;
     if (p->metric == GR_METRIC_MISCLASSIFIED) {
@@ -290,7 +290,8 @@ static void show_classes(const gr_params *p, const float *threshold, grampus_bes
         out->class_min = p->class_min;
         out->class_max = p->class_max;
         out->thresholds = out->rule == GRAMPUS_THRESHOLDS ? p->thresholds : 0;
-    } else if (p->metric == GR_METRIC_HINGE) {
+    } else if (p->metric == GR_METRIC_HINGE) { /* no number is neither */
+        out->rule = GRAMPUS_THRESHOLDS;
         out->threshold[0] = 0x1p-149f; /* above 0 */
         return;
     } else if (p->metric != GR_METRIC_BALANCED && p->metric != GR_METRIC_F1) {

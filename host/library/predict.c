@@ -32,6 +32,8 @@ typedef struct work {
 
 static double class_of(const grampus_best *b, float output) {
     double low = (double)b->class_min, high = (double)b->class_max;
+    if (b->rule == GRAMPUS_POSITIVES)
+        return output >= b->threshold[0] ? high : low;
     if (isnan(output))
         return (double)NAN;
     if (b->rule == GRAMPUS_SIGN)

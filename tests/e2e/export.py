@@ -278,6 +278,13 @@ def check_prediction(folder):
             json.dump({**best_there, "infix": "u - u"}, file)
         made_there = json.loads(grampus("predict", at_zero, "--data", table, "--json").stdout)["predictions"]
         check(f"predict: {metric}, an output of 0", set(made_there) == {"no"}, str(made_there[:3]))
+    for metric in ("balanced-accuracy", "f1"):  # what is no number is not positive, as in the fitness
+        nowhere = run(folder, *tree, "--target", "kind", "--inputs", "u,v", "--categories", "--metric", metric, "--functions",
+                      "+, sqrt", "--seed-program", "sqrt(u)", "--population", "1", "--generations", "0")
+        told = json.load(open(os.path.join(nowhere, "best.json"), encoding="utf-8"))
+        known = json.loads(grampus("predict", nowhere, "--data", table, "--json").stdout)
+        check(f"predict: {metric}, outputs that are no numbers", "nan" in known["outputs"] and
+              "nan" not in known["predictions"] and abs(known["fitness"] - told["fitness"]) < 1e-6, str(known)[:200])
     check("export: a result", "program_scaled" in export(result, "--format", "c") and "u" in export(result))
     os.remove(table)
     check("export: without its data", export(result) == best["infix"] + "\n")

@@ -12,7 +12,7 @@ from ctypes import c_uint32, c_uint64, c_void_p
 MOST_THRESHOLDS = 32
 FLOAT, DOUBLE = 0, 1
 OUTPUT, SCALED, LABEL = 0, 1, 2
-NO_CLASSES, NEAREST, SIGN, THRESHOLDS = 0, 1, 2, 3
+NO_CLASSES, NEAREST, SIGN, THRESHOLDS, POSITIVES = 0, 1, 2, 3, 4
 
 
 class GrampusError(RuntimeError):

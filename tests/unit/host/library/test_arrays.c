@@ -283,6 +283,30 @@ static void test_labels(void **state) {
     }
 }
 
+/* To the metrics of positives no number is not positive, but to hinge it is nothing. */
+static void test_labels_without_numbers(void **state) {
+    static const char *const metrics[] = {"balanced-accuracy", "f1", "hinge"};
+    grampus_error error;
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        static float output[CASES];
+        grampus_settings *s = settings_of("tree");
+        grampus_cases cases = float_cases();
+        cases.target.values = label;
+        set(s, "metric", metrics[k]);
+        grampus_run *run = evolve(s, &cases, NULL, NULL);
+        grampus_best best = best_of(run), none = best;
+        none.infix = "sqrt(0 - 1 - a * a)";
+        check_ok(grampus_predict(&none, &cases, GRAMPUS_LABEL, GRAMPUS_FLOAT, output, &error),
+                 &error);
+        for (int i = 0; i < CASES; i++)
+            assert_true(k < 2 ? output[i] == 0.0f : isnan(output[i]));
+        grampus_best_free(&best);
+        grampus_run_close(run);
+        grampus_settings_free(s);
+    }
+}
+
 /* ---- populations ---- */
 
 static const char grammar_text[] = "<e> ::= (<e> <o> <e>) | <v> | <v>\n<o> ::= + | - | *\n"
@@ -551,12 +575,19 @@ static void test_postfix(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_layouts),       cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_names),         cmocka_unit_test(test_one_case),
-        cmocka_unit_test(test_scaled),        cmocka_unit_test(test_labels),
-        cmocka_unit_test(test_population),    cmocka_unit_test(test_genomes),
-        cmocka_unit_test(test_front),         cmocka_unit_test(test_islands),
-        cmocka_unit_test(test_stopped_early), cmocka_unit_test(test_progress),
+        cmocka_unit_test(test_layouts),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_one_case),
+        cmocka_unit_test(test_scaled),
+        cmocka_unit_test(test_labels),
+        cmocka_unit_test(test_labels_without_numbers),
+        cmocka_unit_test(test_population),
+        cmocka_unit_test(test_genomes),
+        cmocka_unit_test(test_front),
+        cmocka_unit_test(test_islands),
+        cmocka_unit_test(test_stopped_early),
+        cmocka_unit_test(test_progress),
         cmocka_unit_test(test_postfix),
     };
     make_cases();
