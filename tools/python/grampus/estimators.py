@@ -289,7 +289,9 @@ class GrampusClassifier(ClassifierMixin, _Estimator):
 
     Parameters and attributes are those of :class:`GrampusRegressor`, and `classes_`. Where `metric` is "auto" it is
     misclassified; then `class_rule` "nearest", the default, becomes "fitted" (thresholds that suit each program's outputs
-    best) as long as there are at most 33 classes. The metrics balanced-accuracy, f1 and hinge take two classes."""
+    best) as long as there are at most 33 classes and nothing is named that does not go with it: diversity,
+    validation_fraction, archive, fitness_memory, evaluate_once="on", objectives, lexicase. The metrics
+    balanced-accuracy, f1 and hinge take two classes."""
 
     def fit(self, X, y, sample_weight=None, callback: Optional[Callable] = None):
         """Evolves on X (cases, inputs) and classes y (cases,) of any type; see GrampusRegressor.fit."""
@@ -302,7 +304,8 @@ class GrampusClassifier(ClassifierMixin, _Estimator):
         if self.metric == "auto":
             settings["metric"] = "misclassified"
             if self.class_rule == "nearest":  # named in any case: the preset would say fitted for more classes too
-                settings["class-rule"] = "fitted" if len(self.classes_) <= 33 else "nearest"
+                fitted = len(self.classes_) <= 33 and self._may_fit_thresholds()
+                settings["class-rule"] = "fitted" if fitted else "nearest"
         elif len(self.classes_) > 2 and self.metric in ("balanced-accuracy", "f1", "hinge"):
             raise _l.BadInput("metric %s for %d classes; expected two" % (self.metric, len(self.classes_)))
         if len(self.classes_) == 1:
@@ -311,6 +314,13 @@ class GrampusClassifier(ClassifierMixin, _Estimator):
             return self
         self._evolve(X, numbers, weights, settings, callback)
         return self
+
+    def _may_fit_thresholds(self) -> bool:
+        """Not beside what looks at a program when they are not known, or at single cases: as may_fit_thresholds of
+        host/settings/presets.c has it."""
+        looks = self.diversity or self.validation_fraction or self.fitness_memory or self.objectives
+        return not looks and self.archive == "none" and self.evaluate_once != "on" and \
+            self.selection not in ("lexicase", "epsilon-lexicase", "nsga2")
 
     def _constant(self, numbers) -> float:
         return float(np.bincount(numbers.astype(np.int64)).argmax())

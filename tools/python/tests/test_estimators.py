@@ -205,6 +205,20 @@ def test_classes(cases):
         assert model.score(X, many) == pytest.approx(1 - model.best_.train / len(y))
 
 
+@pytest.mark.parametrize("beside", [
+    {"diversity": True}, {"validation_fraction": 0.25}, {"fitness_memory": 100}, {"objectives": "error, nodes"},
+    {"objectives": ["error", "nodes"]}, {"archive": "niches"}, {"evaluate_once": "on"}, {"selection": "lexicase"},
+    {"selection": "nsga2", "replacement": "nsga2", "objectives": "error, nodes"},
+])  # fmt: skip
+def test_no_thresholds_beside(cases, beside):
+    """Where thresholds cannot be fitted, nobody who did not ask for them is refused."""
+    X, y = cases
+    model = GrampusClassifier(generations=2, **beside).fit(X, (y > 1.5).astype(int))
+    assert model.best_.rule == _library.NEAREST
+    with pytest.raises(BadInput, match="fitted"):
+        GrampusClassifier(generations=2, class_rule="fitted", **beside).fit(X, y > 1.5)
+
+
 def test_refusals(cases):
     X, y = cases
     with pytest.raises(BadInput, match="elites"):
