@@ -34,12 +34,12 @@ class Grampus(GrampusRegressor):
         self.n_features_in_ = cases.shape[1]
         if names:
             self.feature_names_in_ = np.array(names, object)
-        self._begin(cases, np.asarray(y, np.float64), names)
+        self._begin(cases, np.asarray(y, np.float64), None, names)
 
     def predict(self, X, individual=None):
         """Where an unprotected operation has no value, the mean of the training target."""
         output = super().predict(X, individual)
-        return np.where(np.isfinite(output), output, np.mean(self._some[1], dtype=np.float64))
+        return np.where(np.isfinite(output), output, self._usual)
 
 
 est = Grampus(

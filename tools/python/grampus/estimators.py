@@ -100,7 +100,7 @@ class _Estimator(Parameters, BaseEstimator):
         """Runs, and keeps what was found whatever ends it."""
         begun = time.monotonic()
         names = _names(self, X)
-        self._begin(X, y, names)
+        self._begin(X, y, weights, names)
         grammar = grammar_text(self.grammar)
         seeds = self._seeds(settings)
         evolution = Evolution(
@@ -119,17 +119,19 @@ class _Estimator(Parameters, BaseEstimator):
             if seeds:
                 os.unlink(seeds)
 
-    def _begin(self, X, y, names: Optional[List[str]]) -> None:
+    def _begin(self, X, y, weights, names: Optional[List[str]]) -> None:
         """A model is there from the first moment on."""
         labels = names or ["x%d" % i for i in range(X.shape[1])]
         inputs = ["x%d" % i for i in range(X.shape[1])]
-        value = self._constant(y)
+        self._usual = value = self._constant(y, weights)
         self.best_ = constants(value, inputs, labels) if np.ndim(value) else constant(value, inputs, labels)
         self.front_ = [self.best_]
         self.history_ = {name: np.empty(0) for name, _ in _l.Generation._fields_}
         self.device_, self.n_iter_, self.stopped_, self.seconds_, self.unused_ = "none", 0, False, 0.0, ""
-        step = max(1, len(X) // _KEPT_CASES)
-        self._some = X[::step][:_KEPT_CASES].astype(np.float32), y[::step][:_KEPT_CASES].copy()
+        there = np.arange(len(X)) if weights is None else np.flatnonzero(weights)
+        kept = min(len(there), _KEPT_CASES)
+        some = there[np.arange(kept) * len(there) // kept]  # from all over: cases may be sorted
+        self._some = X[some].astype(np.float32), y[some], np.ones(kept) if weights is None else weights[some]
         self.__dict__.pop("_importances", None)
 
     def _seeds(self, settings: Dict) -> Optional[str]:
@@ -167,22 +169,22 @@ class _Estimator(Parameters, BaseEstimator):
 
     @property
     def feature_importances_(self) -> np.ndarray:
-        """(n_features_in_,) by permutation: by how much the score on at most 1000 training cases falls, on average over 5
-        permutations of the feature's column. 0 for features that the best does not use. Computed when first asked for."""
+        """(n_features_in_,) by permutation: by how much the score on at most 1000 training cases, by their weights, falls, on average
+        over 5 permutations of the feature's column. 0 for features that the best does not use. Computed when first asked for."""
         check_is_fitted(self, "best_")
         if "_importances" not in self.__dict__:
             self._importances = self._permute(np.random.RandomState(0))
         return self._importances
 
     def _permute(self, random, repeats: int = 5) -> np.ndarray:
-        X, y = self._some
+        X, y, weights = self._some
         falls = np.zeros(X.shape[1])
-        base = self._quality(X, y)
+        base = self._quality(X, y, weights)
         for k in self.best_.used_inputs:
             shuffled = X.copy()
             for _ in range(repeats):
                 shuffled[:, k] = X[random.permutation(len(X)), k]
-                falls[k] += (base - self._quality(shuffled, y)) / repeats
+                falls[k] += (base - self._quality(shuffled, y, weights)) / repeats
         return falls
 
     def _repr_html_(self):
@@ -262,8 +264,8 @@ class GrampusRegressor(RegressorMixin, _Estimator):
         self._evolve(X, y, weights, settings, callback)
         return self
 
-    def _constant(self, y):
-        return np.mean(y, axis=0, dtype=np.float64)
+    def _constant(self, y, weights):
+        return np.mean(y, axis=0, dtype=np.float64) if weights is None else np.average(y, axis=0, weights=weights)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -278,10 +280,10 @@ class GrampusRegressor(RegressorMixin, _Estimator):
         X = self._check_predict(X)
         return self._individual(individual).predict(X)
 
-    def _quality(self, X, y) -> float:
-        errors = self.best_.predict(X) - y
-        spread = np.sum((y - np.mean(y, axis=0)) ** 2, axis=0)
-        return float(np.mean(1.0 - np.sum(errors**2, axis=0) / np.where(spread == 0, 1.0, spread)))
+    def _quality(self, X, y, weights) -> float:
+        errors = weights @ (self.best_.predict(X) - y) ** 2
+        spread = weights @ (y - self._constant(y, weights)) ** 2
+        return float(np.mean(1.0 - errors / np.where(spread == 0, 1.0, spread)))
 
 
 class GrampusClassifier(ClassifierMixin, _Estimator):
@@ -309,7 +311,7 @@ class GrampusClassifier(ClassifierMixin, _Estimator):
         elif len(self.classes_) > 2 and self.metric in ("balanced-accuracy", "f1", "hinge"):
             raise _l.BadInput("metric %s for %d classes; expected two" % (self.metric, len(self.classes_)))
         if len(self.classes_) == 1:
-            self._begin(X, numbers, _names(self, X))
+            self._begin(X, numbers, weights, _names(self, X))
             self.interrupted_ = False
             return self
         self._evolve(X, numbers, weights, settings, callback)
@@ -322,8 +324,8 @@ class GrampusClassifier(ClassifierMixin, _Estimator):
         return not looks and self.archive == "none" and self.evaluate_once != "on" and \
             self.selection not in ("lexicase", "epsilon-lexicase", "nsga2")
 
-    def _constant(self, numbers) -> float:
-        return float(np.bincount(numbers.astype(np.int64)).argmax())
+    def _constant(self, numbers, weights) -> float:
+        return float(np.bincount(numbers.astype(np.int64), weights).argmax())
 
     def predict(self, X, individual: Union[None, int, Individual] = None) -> np.ndarray:
         """Classes (cases,); a case without a number as output is of the most frequent class."""
@@ -335,11 +337,10 @@ class GrampusClassifier(ClassifierMixin, _Estimator):
             numbers = np.rint(individual.predict(X))
         else:
             numbers = individual.classes(X)
-        usual = self._constant(self._some[1])
-        return np.clip(np.nan_to_num(numbers, nan=usual), 0, len(self.classes_) - 1).astype(np.int64)
+        return np.clip(np.nan_to_num(numbers, nan=self._usual), 0, len(self.classes_) - 1).astype(np.int64)
 
-    def _quality(self, X, y) -> float:
-        return float(np.mean(self._numbers(X, self.best_) == y))
+    def _quality(self, X, y, weights) -> float:
+        return float(np.average(self._numbers(X, self.best_) == y, weights=weights))
 
 
 # ---- small things ----
@@ -367,7 +368,9 @@ def _weights(sample_weight, X) -> Optional[np.ndarray]:
     weights = np.asarray(_check_sample_weight(sample_weight, X, dtype=np.float64))
     if np.any(weights < 0):
         raise ValueError("sample_weight has negative weights; expected 0 or more")
-    return None if np.all(weights == weights[0]) and weights[0] > 0 else weights
+    if not np.any(weights):
+        raise ValueError("sample_weight is 0 for every case; expected one of more")
+    return None if np.all(weights == weights[0]) else weights
 
 
 def _names(estimator, X) -> Optional[List[str]]:

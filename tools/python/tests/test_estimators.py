@@ -151,6 +151,34 @@ def test_weights(cases):
         GrampusRegressor().fit(X, y, sample_weight=-np.ones(len(y)))
 
 
+def test_usual_class():
+    """A case without a number as output is of the class that is most frequent by weight, however the cases are sorted."""
+    X = np.linspace(1, 2, 1999)[:, None]
+    y = np.repeat(["a", "b"], [900, 1099])
+    nowhere = {"seed_program": "sqrt(x0)", "functions": "+, sqrt", "population": 1, "generations": 0, "preset": "none"}
+    for weights, usual in ((None, "b"), (np.where(y == "a", 3.0, 1.0), "a"), (np.arange(1999) % 2 * (y == "a"), "a")):
+        model = GrampusClassifier(**nowhere).fit(X, y, sample_weight=weights)
+        assert model.best_.expression == "sqrt(x0)" and list(model.predict(-X[:2])) == [usual, usual]
+    with pytest.raises(ValueError, match="non-zero|0 for every case"):
+        GrampusClassifier().fit(X, y, sample_weight=np.zeros(1999))
+
+
+def test_importances_by_weights():
+    """Of weighted cases as of so many equal ones, and sorted ones have a part whole."""
+    random = np.random.RandomState(2)
+    X = random.uniform(-1, 1, (1500, 2))
+    weights = np.arange(1500) % 3 == 0
+    y = np.where(weights, X[:, 0], X[:, 1])
+    same = {"seed_program": "x0 + x1", "functions": "+", "population": 1, "generations": 0, "preset": "none"}
+    a = GrampusRegressor(**same).fit(X, y, sample_weight=weights)
+    b = GrampusRegressor(**same).fit(X[weights], y[weights])
+    assert np.array_equal(a.feature_importances_, b.feature_importances_)
+    # the second half is where x1 says anything
+    y, order = np.where(np.arange(1500) < 1000, X[:, 0], 9 * X[:, 1]), random.permutation(1500)
+    a, b = (GrampusRegressor(**same).fit(X[k], y[k]) for k in (np.arange(1500), order))
+    assert np.allclose(a.feature_importances_, b.feature_importances_, rtol=0.2)
+
+
 def test_warm_start(cases):
     X, y = cases
     y = np.sin(3 * y)
