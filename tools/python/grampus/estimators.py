@@ -50,6 +50,9 @@ class _Estimator(Parameters, BaseEstimator):
         if self.grammar is None and not self._makes_grammar():
             if self.genotype not in ("grammar", "tree"):
                 raise _l.BadInput("genotype %s without grammar; expected grammar=, a path or text" % self.genotype)
+            if self.warm_start and (self.typed or self.class_rule == "argmax"):
+                raise _l.BadInput("warm_start for typed trees, as class_rule argmax has, which take no seeds; expected a "
+                                  "grammar, or one of them")  # fmt: skip
             values["genotype"] = "tree"
         if self.random_state is not None:
             values["seed"] = _seed(self.random_state)

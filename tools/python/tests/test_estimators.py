@@ -179,6 +179,19 @@ def test_importances_by_weights():
     assert np.allclose(a.feature_importances_, b.feature_importances_, rtol=0.2)
 
 
+def test_no_warm_start(cases):
+    """Refused by the first fit, not by the second, when the first one's model would be lost."""
+    X, y = cases
+    argmax = {"class_rule": "argmax", "generations": 2, "warm_start": True}
+    with pytest.raises(BadInput, match="warm_start.*argmax"):
+        GrampusClassifier(**argmax).fit(X, y > 1.5)
+    with pytest.raises(BadInput, match="warm_start.*typed"):
+        GrampusRegressor(warm_start=True, units="y m, x0 m, x1 m, x2 m", typed=True).fit(X, y)
+    model = GrampusClassifier(grammar="<p> ::= argmax(<e>, <e>)\n" + GRAMMAR, **argmax).fit(X, y > 1.5)
+    first = model.best_.train
+    assert model.fit(X, y > 1.5).history_["best_ever"][0] <= first
+
+
 def test_warm_start(cases):
     X, y = cases
     y = np.sin(3 * y)
