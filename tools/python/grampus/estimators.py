@@ -71,7 +71,7 @@ class _Estimator(Parameters, BaseEstimator):
             "history_": run.history(),
             "device_": info["device"],
             "n_iter_": int(info["generation"]),
-            "stopped_": bool(info["stopped"]),
+            "stopped_": bool(info["stopped"]) or not run.finished,  # at the end of an epoch the run has not seen it
             "seconds_": float(info["seconds"]),
             "unused_": run.unused,
         }
@@ -119,6 +119,8 @@ class _Estimator(Parameters, BaseEstimator):
         finally:
             if evolution.result is not None:
                 self.__dict__.update(evolution.result)
+            elif evolution.stopped:  # before there was a run
+                self.stopped_ = True
             if seeds:
                 os.unlink(seeds)
 

@@ -289,7 +289,7 @@ class Evolution:
     def __init__(self, make: Callable[[], Run], take: Callable[[Run], object], callback: Optional[Callable] = None):
         self._make, self._take, self._callback = make, take, callback
         self._run: Optional[Run] = None
-        self._begun = self._ended = self._stopped = False
+        self._begun = self._ended = self.stopped = False
         self._going = threading.Lock()
         self.result: object = None
         self.failure: Optional[BaseException] = None
@@ -297,14 +297,14 @@ class Evolution:
     def _work(self, worker: _Worker) -> None:
         self._begun = True
         try:
-            if self._stopped:
+            if self.stopped:
                 return
             with self._make() as run:
                 self._run = run
                 if self._callback:
                     run.watch(self._callback)
                 try:
-                    while not self._stopped and run.advance():
+                    while not self.stopped and run.advance():
                         pass
                 except BaseException as e:
                     if e is not run.raised:
@@ -319,7 +319,7 @@ class Evolution:
             self._going.release()
 
     def stop(self) -> None:
-        self._stopped = True
+        self.stopped = True
         run = self._run
         if run is not None:
             run.stop()
@@ -344,7 +344,7 @@ class Evolution:
                 over = self._is_over(0.02)
         except BaseException:
             begun = time.monotonic()
-            self._stopped = True  # what has not begun never does
+            self.stopped = True  # what has not begun never does
             while not self._is_over(0.02) and (self._begun or time.monotonic() - begun < 1):
                 self.stop()
             raise

@@ -290,6 +290,22 @@ def test_max_time(cases, rows):
     assert model.stopped_ and np.isfinite(model.predict(X)).any()
 
 
+def test_stopped(cases):
+    """It is told wherever a run is stopped: before there is one, at the end of an epoch and within one; not of one that ends."""
+    X, y = cases
+
+    def enough(progress):
+        if progress.generation == 3:
+            raise StopIteration
+
+    model = GrampusRegressor(generations=50, epoch=1)
+    with pytest.raises(StopIteration):
+        model.fit(X, y, callback=enough)
+    assert model.stopped_ and model.n_iter_ == 3
+    assert GrampusRegressor(generations=FOREVER, max_time=0).fit(X, y).stopped_
+    assert not GrampusRegressor(generations=3, epoch=1).fit(X, y, callback=lambda _: None).stopped_
+
+
 def signalled(model, cases, number, after=0.5):
     timer = threading.Timer(after, os.kill, (os.getpid(), number))
     timer.start()
