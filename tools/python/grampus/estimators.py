@@ -229,9 +229,9 @@ class GrampusRegressor(RegressorMixin, _Estimator):
     ----------
     best_ : Individual
     front_ : list of Individual
-        Pareto front of training fitness and size, by rising size, the least error last. best_ is whom front_choice says,
-        of the presets regression and ge the best for its size (with validation_fraction the best on the cases set aside,
-        which need not be in it).
+        Pareto front of training fitness and size, by rising size, the least error last; with objectives the front of
+        these, by rising size. best_ is whom front_choice says, of the presets regression and ge the best for its size
+        (with validation_fraction the best on the cases set aside, which need not be in it).
     history_ : dict of arrays (generations x runs,)
         run, generation, best, mean, best_ever, ... ; ready for pandas.DataFrame.
     feature_importances_ : (n_features_in_,)

@@ -190,7 +190,7 @@ class Run:
         return index.value
 
     def front(self, run: int = 0) -> List[Individual]:
-        """The Pareto front of fitness and size, by rising size, the best last."""
+        """The Pareto front of fitness and size, by rising size, the best last; with objectives the front of these, by size."""
         front, count = ctypes.POINTER(_l.Best)(), c_uint32()
         _l.check(lib.run_front(self._open, run, byref(front), byref(count), byref(self._error)), self._error)
         try:
