@@ -1,16 +1,18 @@
 /* A bottom-up chart parser. Items come off in order of their depth (Knuth's generalisation of
  * Dijkstra's algorithm: depth is a maximum plus one), so the first derivation found of every piece
  * of the text is one of least depth, and neither ambiguity, empty terminals nor rules that lead to
- * themselves do any harm. */
+ * themselves do any harm. Of an ambiguous text of n bytes most ways to put two pieces together give
+ * a piece that is known, which is seen of 64 of them at a time: n^3 / 64 steps. */
 #include "host/derivation/derive_back.h"
 
 #include "gpu/core/genotype/depth_first.h"
+#include "host/derivation/positions.h"
 #include "host/grammar/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ITEMS = 1 << 22, MOST_HEADS = 1 << 26, LONGEST_NUMBER = 20 };
+enum { MOST_ITEMS = 1 << 22, MOST_HEADS = 1 << 26, MOST_DEPTH = 65535, LONGEST_NUMBER = 20 };
 
 /* A production with its first `dot` symbols found in text[from, to), or, complete, a rule. */
 typedef struct item {
@@ -18,15 +20,16 @@ typedef struct item {
     uint32_t dot, from, to;
     uint32_t depth;         /* of the deepest symbol so far; complete: of the rule's node */
     uint32_t before, below; /* the item one symbol earlier; the complete item of that symbol */
-    uint32_t next;          /* in a list of waiting or of complete items */
+    uint32_t next;          /* of those to be settled */
+    uint32_t order;         /* in which it was settled */
     uint32_t codon;         /* of a value */
-    uint8_t complete, settled;
+    uint8_t complete;
 } item;
 
-/* An item to be settled. One that was found again at less depth stands in two buckets. */
-typedef struct entry {
-    uint32_t item, next;
-} entry;
+/* An item whose next symbol, or a complete one that is this symbol. */
+typedef struct partner {
+    uint32_t item, order;
+} partner;
 
 typedef struct chart {
     const gr_grammar *g;
@@ -36,13 +39,20 @@ typedef struct chart {
     uint32_t count, capacity;
     uint32_t *table; /* hash of (production or rule, dot, from, to) to item */
     uint32_t slots;
-    uint32_t *waiting, *done; /* [(length + 1) x rules] heads: items at a position that wait for a
-                                 rule, complete items of a rule that begin there */
-    entry *entries;
-    uint32_t entry_count, entry_capacity;
-    uint32_t *bucket; /* [buckets] heads of entries, by depth */
+    uint32_t *waiting, *done; /* [(length + 1) x rules] lists of words: of items at a position that
+                                 wait for a rule, of complete items of a rule that begin there */
+    gr_positions begins;      /* of items that wait, by symbol and the position they have come to */
+    gr_positions ends;        /* of complete items that were settled, by rule and beginning */
+    /* Of items found more than once behind a symbol that is a rule: where they begin, by their end,
+     * and where they end, by their beginning. */
+    gr_positions known_begins, known_ends;
+    partner *partners;
+    uint32_t partner_count, partner_capacity;
+    uint32_t settled;
+    uint32_t *bucket; /* [buckets] lists of items to be settled, by depth */
     uint32_t buckets;
-    int no_memory, too_large;
+    uint64_t steps;
+    int no_memory, too_large, too_deep;
 } chart;
 
 static int is_rule(uint32_t symbol) {
@@ -96,26 +106,23 @@ static int grow(chart *c) {
     return 1;
 }
 
-/* An item that was found, unless it is known at this depth or less. A depth beyond the buckets
- * cannot be: every level of a least derivation has another rule or a shorter piece. */
-static void found(chart *c, item wanted) {
-    if (!grow(c) || wanted.depth >= c->buckets)
-        return;
-    uint32_t *slot = slot_of(c, &wanted), index = *slot;
-    if (index != GR_NONE && c->items[index].depth <= wanted.depth)
-        return;
-    entry *entries = gr_grown(c->entries, c->entry_count, &c->entry_capacity, sizeof *entries);
-    if (!entries) {
-        c->no_memory = 1;
-        return;
+/* An item that was found. 1: it is known, at this depth or less: items are settled in rising order
+ * of depth, and none is found at less than that of the one being settled. */
+static int found(chart *c, item wanted) {
+    if (!grow(c))
+        return 0;
+    uint32_t *slot = slot_of(c, &wanted);
+    if (*slot != GR_NONE)
+        return 1;
+    if (wanted.depth >= c->buckets) {
+        c->too_deep = 1;
+        return 0;
     }
-    if (index == GR_NONE)
-        index = *slot = c->count++;
-    wanted.settled = 0;
-    c->items[index] = wanted;
-    c->entries = entries;
-    c->entries[c->entry_count] = (entry){index, c->bucket[wanted.depth]};
-    c->bucket[wanted.depth] = c->entry_count++;
+    *slot = c->count++;
+    wanted.next = c->bucket[wanted.depth];
+    c->bucket[wanted.depth] = *slot;
+    c->items[*slot] = wanted;
+    return 0;
 }
 
 /* ---- values of codons ---- */
@@ -146,8 +153,8 @@ static int64_t number_in(const char *text, size_t n) {
     return *text == '-' ? -number : number;
 }
 
-static void advance(chart *c, uint32_t index, uint32_t to, uint32_t depth, uint32_t below,
-                    uint32_t codon);
+static int advance(chart *c, uint32_t index, uint32_t to, uint32_t depth, uint32_t below,
+                   uint32_t codon);
 
 /* All numbers that begin at the item's position and that the value can be. */
 static void match_value(chart *c, uint32_t index, uint32_t terminal) {
@@ -166,11 +173,9 @@ static void match_value(chart *c, uint32_t index, uint32_t terminal) {
     }
 }
 
-/* ---- the chart ---- */
-
-/* The item with one symbol more. */
-static void advance(chart *c, uint32_t index, uint32_t to, uint32_t depth, uint32_t below,
-                    uint32_t codon) {
+/* The item with one symbol more. 1: it is known. */
+static int advance(chart *c, uint32_t index, uint32_t to, uint32_t depth, uint32_t below,
+                   uint32_t codon) {
     item i = c->items[index];
     i.dot++;
     i.to = to;
@@ -178,16 +183,95 @@ static void advance(chart *c, uint32_t index, uint32_t to, uint32_t depth, uint3
     i.before = index;
     i.below = below;
     i.codon = codon;
-    found(c, i);
+    return found(c, i);
+}
+
+/* ---- pieces put together ---- */
+
+/* Who goes with an item: those of a word of positions that make an item not noted as known. `like`
+ * is one of them but for the position, which is where `position` points. */
+static void add_partners(chart *c, uint64_t fresh, uint32_t number, const item *like,
+                         uint32_t *position) {
+    for (; fresh; fresh &= fresh - 1) {
+        *position = 64 * number + (uint32_t)__builtin_ctzll(fresh);
+        partner *grown =
+            gr_grown(c->partners, c->partner_count, &c->partner_capacity, sizeof *grown);
+        c->partners = grown ? grown : c->partners;
+        c->no_memory |= !grown;
+        if (!grown)
+            return;
+        uint32_t index = *slot_of(c, like);
+        c->partners[c->partner_count++] = (partner){index, c->items[index].order};
+    }
+}
+
+static int by_order(const void *a, const void *b) {
+    const partner *x = a, *y = b;
+    return (x->order < y->order) - (x->order > y->order);
+}
+
+/* The last settled comes first. As buckets give the last found first too, this decides which of
+ * several derivations of least depth is found. */
+static void sort_partners(chart *c) {
+    if (c->partner_count > 1)
+        qsort(c->partners, c->partner_count, sizeof *c->partners, by_order);
+}
+
+/* The open item with the complete one of its next symbol. What they make is noted when it is found
+ * once more, so that it is not found a third time, and an unambiguous text has no notes. */
+static void join(chart *c, uint32_t open, uint32_t complete, uint32_t symbol) {
+    uint32_t from = c->items[open].from, to = c->items[complete].to;
+    c->steps++;
+    if (advance(c, open, to, c->items[complete].depth, complete, 0))
+        c->no_memory |= !gr_positions_add(&c->known_begins, symbol, to, from, NULL) ||
+                        !gr_positions_add(&c->known_ends, symbol, from, to, NULL);
 }
 
 static void settle_complete(chart *c, uint32_t index) {
     item i = c->items[index];
-    size_t head = (size_t)i.from * c->g->rule_count + c->g->productions[i.production].rule;
-    c->items[index].next = c->done[head];
-    c->done[head] = index;
-    for (uint32_t w = c->waiting[head]; w != GR_NONE; w = c->items[w].next)
-        advance(c, w, i.to, i.depth, index, 0);
+    uint32_t rule = c->g->productions[i.production].rule, at;
+    size_t head = (size_t)i.from * c->g->rule_count + rule;
+    c->no_memory |= !gr_positions_add(&c->ends, rule, i.from, i.to, &c->done[head]);
+    c->partner_count = 0;
+    for (at = c->waiting[head]; at != GR_NONE; at = c->begins.word[at].next, c->steps++) {
+        const gr_position_word *w = &c->begins.word[at];
+        uint32_t production = c->g->owner[w->key];
+        item like = {.production = production,
+                     .dot = w->key - c->g->productions[production].first,
+                     .to = i.from};
+        add_partners(c, w->bits & ~gr_positions_bits(&c->known_begins, w->key, i.to, w->number),
+                     w->number, &like, &like.from);
+    }
+    sort_partners(c);
+    for (uint32_t k = 0; k < c->partner_count; k++) {
+        const item *open = &c->items[c->partners[k].item];
+        join(c, c->partners[k].item, index, c->g->productions[open->production].first + open->dot);
+    }
+}
+
+/* An item whose next symbol is a rule. */
+static void settle_waiting(chart *c, uint32_t index, uint32_t symbol) {
+    item i = c->items[index];
+    uint32_t rule = c->g->symbols[symbol] & ~GR_NONTERMINAL, at;
+    size_t head = (size_t)i.to * c->g->rule_count + rule;
+    c->no_memory |= !gr_positions_add(&c->begins, symbol, i.to, i.from, &c->waiting[head]);
+    c->partner_count = 0;
+    for (at = c->done[head]; at != GR_NONE; at = c->ends.word[at].next, c->steps++) {
+        const gr_position_word *w = &c->ends.word[at];
+        item like = {.production = c->g->rules[rule].first, .complete = 1, .from = i.to};
+        add_partners(c, w->bits & ~gr_positions_bits(&c->known_ends, symbol, i.from, w->number),
+                     w->number, &like, &like.to);
+    }
+    sort_partners(c);
+    for (uint32_t k = 0; k < c->partner_count; k++)
+        join(c, index, c->partners[k].item, symbol);
+}
+
+/* ---- the chart ---- */
+
+static int is_there(const chart *c, uint32_t terminal, uint32_t at) {
+    const gr_grammar_text *word = c->g->terminals.at[terminal];
+    return word->length <= c->length - at && memcmp(word->text, c->text + at, word->length) == 0;
 }
 
 static void settle_open(chart *c, uint32_t index) {
@@ -201,39 +285,40 @@ static void settle_open(chart *c, uint32_t index) {
         return;
     }
     uint32_t symbol = c->g->symbols[at];
-    if (is_rule(symbol)) {
-        size_t head = (size_t)i.to * c->g->rule_count + (symbol & ~GR_NONTERMINAL);
-        c->items[index].next = c->waiting[head];
-        c->waiting[head] = index;
-        for (uint32_t d = c->done[head]; d != GR_NONE; d = c->items[d].next)
-            advance(c, index, c->items[d].to, c->items[d].depth, d, 0);
-        return;
-    }
-    const gr_grammar_text *word = c->g->terminals.at[symbol];
-    if (word->is_value)
+    if (is_rule(symbol))
+        settle_waiting(c, index, at);
+    else if (c->g->terminals.at[symbol]->is_value)
         match_value(c, index, symbol);
-    else if (word->length <= c->length - i.to &&
-             memcmp(word->text, c->text + i.to, word->length) == 0)
-        advance(c, index, i.to + (uint32_t)word->length, 1, GR_NONE, 0);
+    else if (is_there(c, symbol, i.to))
+        advance(c, index, i.to + (uint32_t)c->g->terminals.at[symbol]->length, 1, GR_NONE, 0);
+}
+
+/* Whether a production can begin here, by a terminal in front. */
+static int can_begin(const chart *c, uint32_t production, uint32_t at) {
+    uint32_t first = c->g->productions[production].first;
+    if (first == gr_symbols_end(c->g, production) || is_rule(c->g->symbols[first]))
+        return 1;
+    return c->g->terminals.at[c->g->symbols[first]]->is_value ||
+           is_there(c, c->g->symbols[first], at);
 }
 
 /* Settles everything, shallowest first. */
 static void fill(chart *c) {
     for (uint32_t from = 0; from <= c->length; from++)
         for (uint32_t p = 0; p < c->g->production_count && !c->too_large; p++)
-            found(c, (item){.production = p, .from = from, .to = from, .before = GR_NONE});
+            if (can_begin(c, p, from))
+                found(c, (item){.production = p, .from = from, .to = from, .before = GR_NONE});
     for (uint32_t depth = 0; depth < c->buckets; depth++)
         while (c->bucket[depth] != GR_NONE && !c->no_memory && !c->too_large) {
-            entry e = c->entries[c->bucket[depth]];
-            item *i = &c->items[e.item];
-            c->bucket[depth] = e.next;
-            if (i->settled || i->depth != depth)
-                continue;
-            i->settled = 1;
+            uint32_t index = c->bucket[depth];
+            item *i = &c->items[index];
+            c->bucket[depth] = i->next;
+            i->order = c->settled++;
+            c->steps++;
             if (i->complete)
-                settle_complete(c, e.item);
+                settle_complete(c, index);
             else
-                settle_open(c, e.item);
+                settle_open(c, index);
         }
 }
 
@@ -282,10 +367,8 @@ static gr_status find_reached(chart *c, size_t *reached, gr_error *error) {
 
 /* The complete item of the start rule over the whole text. */
 static uint32_t find_root(chart *c) {
-    for (uint32_t d = c->done[0]; d != GR_NONE; d = c->items[d].next)
-        if (c->items[d].to == c->length)
-            return d;
-    return GR_NONE;
+    item whole = {.production = c->g->rules[0].first, .complete = 1, .to = c->length};
+    return c->count ? *slot_of(c, &whole) : GR_NONE;
 }
 
 static int put_codon(gr_derived_back *d, uint32_t *capacity, uint32_t codon) {
@@ -374,7 +457,7 @@ static gr_status open_chart(chart *c, gr_error *error) {
     size_t heads = ((size_t)c->length + 1) * c->g->rule_count;
     /* a least derivation repeats no (rule, piece) along a path: pieces shrink or rules change */
     uint64_t deepest = (uint64_t)c->g->rule_count * (c->length + 1ull) + 3;
-    c->buckets = deepest < 65536 ? (uint32_t)deepest : 65536;
+    c->buckets = deepest <= MOST_DEPTH ? (uint32_t)deepest : MOST_DEPTH + 1;
     if (heads > MOST_HEADS)
         return gr_fail(error, GR_BAD_INPUT,
                        "a text of %u bytes is too long for this grammar; expected fewer",
@@ -390,6 +473,27 @@ static gr_status open_chart(chart *c, gr_error *error) {
     return GR_OK;
 }
 
+static void close_chart(chart *c) {
+    void *arrays[] = {c->items, c->table, c->waiting, c->done, c->partners, c->bucket};
+    gr_positions *sets[] = {&c->begins, &c->ends, &c->known_begins, &c->known_ends};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        free(arrays[i]);
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
+        gr_positions_free(sets[i]);
+}
+
+static gr_status search(chart *c, gr_error *error) {
+    fill(c);
+    if (c->no_memory)
+        return gr_no_memory(error);
+    return c->too_large
+               ? gr_fail(error, GR_BAD_INPUT,
+                         "the text can be derived in too many ways to look at (more than %d "
+                         "pieces); expected a shorter one",
+                         MOST_ITEMS)
+               : GR_OK;
+}
+
 gr_status gr_derive_back(const gr_grammar *grammar, uint32_t convention, const char *text,
                          size_t length, gr_derived_back *derived, gr_error *error) {
     chart c = {.g = grammar, .text = text, .length = (uint32_t)length};
@@ -397,28 +501,25 @@ gr_status gr_derive_back(const gr_grammar *grammar, uint32_t convention, const c
     if (length > 1u << 24)
         return gr_fail(error, GR_BAD_INPUT, "a text of %zu bytes; expected at most 2^24", length);
     gr_status status = open_chart(&c, error);
-    if (status == GR_OK) {
-        fill(&c);
-        if (c.no_memory)
-            status = gr_no_memory(error);
-        else if (c.too_large)
-            status = gr_fail(error, GR_BAD_INPUT,
-                             "the text can be derived in too many ways to look at (more than %d "
-                             "pieces); expected a shorter one",
-                             MOST_ITEMS);
-    }
+    if (status == GR_OK)
+        status = search(&c, error);
     if (status == GR_OK) {
         uint32_t root = find_root(&c);
         derived->found = root != GR_NONE;
-        status = derived->found ? write_genome(&c, convention, root, derived, error)
-                                : find_reached(&c, &derived->reached, error);
+        derived->steps = c.steps;
+        if (derived->found)
+            status = write_genome(&c, convention, root, derived, error);
+        else if (c.too_deep)
+            status = gr_fail(error, GR_BAD_INPUT,
+                             "the text has no derivation of at most %d levels; expected one",
+                             MOST_DEPTH);
+        else
+            status = find_reached(&c, &derived->reached, error);
     }
     if (status != GR_OK) {
         free(derived->genome);
         *derived = (gr_derived_back){0};
     }
-    void *arrays[] = {c.items, c.table, c.waiting, c.done, c.entries, c.bucket};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        free(arrays[i]);
+    close_chart(&c);
     return status;
 }

@@ -9,6 +9,7 @@ typedef struct gr_derived_back {
     uint32_t *genome; /* [length] codons, malloc'ed; mapping it gives the text */
     uint32_t length, depth, nodes;
     size_t reached; /* not found: how far some derivation agrees with the text */
+    uint64_t steps; /* items settled, pairs of them joined, sets of at most 64 partners looked at */
 } gr_derived_back;
 
 /* `convention`: gpu/core/mapping/wrapping.h; decides which expansions take a codon. The codons are

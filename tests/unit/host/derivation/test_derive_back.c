@@ -12,6 +12,7 @@
 #include "tests/core.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 static gr_grammar *parse(const char *text) {
     const gr_grammar_context context = {.n_vars = 3, .codon_size = 1000};
@@ -136,6 +137,92 @@ static void test_least_depth(void **state) {
     gr_grammar_free(grammar);
 }
 
+/* Times of `piece` with `between` between them. */
+static char *repeated(const char *piece, const char *between, uint32_t times) {
+    char *text = calloc(times, strlen(piece) + strlen(between) + 1), *end = text;
+    for (uint32_t i = 0; i < times; i++)
+        end += sprintf(end, "%s%s", i ? between : "", piece);
+    return text;
+}
+
+/* The genome as a number (FNV-1a), to pin which of the many derivations of least depth is found. */
+static uint32_t digest_of(const gr_derived_back *d) {
+    uint32_t digest = 2166136261u;
+    for (uint32_t i = 0; i < d->length; i++)
+        digest = (digest ^ d->genome[i]) * 16777619u;
+    return digest;
+}
+
+/* Sentences with more derivations than could be counted: digests are those of a parser that looked
+ * at the pieces one by one, in n^3 steps. */
+static void test_ambiguous(void **state) {
+    static const struct {
+        const char *grammar, *piece, *between;
+        uint32_t times, depth, digest;
+    } cases[] = {
+        {"<e> ::= <e>+<e> | <e>*<e> | (<e>) | x | y", "x", "+", 200, 10, 3274001963u},
+        {"<s> ::= <s><s> | a", "a", "", 500, 11, 3046574899u},
+        {"<s> ::= <s><s><s> | <s><s> | a", "a", "", 400, 8, 4125742680u},
+        {"<e> ::= <e><o><e> | x | y\n<o> ::= + | - | *", "y", "*", 200, 10, 4041226655u},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        gr_grammar *grammar = parse(cases[k].grammar);
+        char *text = repeated(cases[k].piece, cases[k].between, cases[k].times);
+        double n = (double)strlen(text);
+        gr_derived_back d;
+        gr_error error;
+        if (gr_derive_back(grammar, 0, text, strlen(text), &d, &error))
+            fail_msg("%s", error.text);
+        if (!d.found || d.depth != cases[k].depth || digest_of(&d) != cases[k].digest)
+            fail_msg("case %zu: depth %u, digest %u", k, d.depth, digest_of(&d));
+        if ((double)d.steps > 4.0 * n * n * (1.0 + n / 64.0))
+            fail_msg("case %zu: %g steps for %g bytes", k, (double)d.steps, n);
+        free(d.genome);
+        free(text);
+        gr_grammar_free(grammar);
+    }
+}
+
+/* A production that begins with a terminal takes room where that stands, not at every position. */
+static void test_many_productions(void **state) {
+    (void)state;
+    gr_grammar *grammar = parse("<s> ::= <i>,<s> | <i>\n<i> ::= GE_RANGE:20000");
+    char *text = repeated("19999", ",", 50);
+    gr_derived_back d;
+    gr_error error;
+    assert_int_equal(gr_derive_back(grammar, 0, text, strlen(text), &d, &error), GR_OK);
+    assert_true(d.found && d.length == 100 && d.genome[99] == 19999 && d.depth == 52);
+    free(d.genome);
+    free(text);
+    gr_grammar_free(grammar);
+}
+
+/* Deeper than trees may be: that is told, and is not taken for a text that is no sentence. */
+static void test_deep(void **state) {
+    (void)state;
+    gr_grammar *grammar = parse("<s> ::= (<s>) | x");
+    for (uint32_t n = 65533; n < 65535; n++) {
+        char *text = malloc(2ull * n + 2);
+        gr_derived_back d;
+        gr_error error;
+        memset(text, '(', n);
+        memset(text + n + 1, ')', n);
+        text[n] = 'x';
+        int deep = n + 2 > 65535;
+        assert_int_equal(gr_derive_back(grammar, 0, text, 2ull * n + 1, &d, &error),
+                         deep ? GR_BAD_INPUT : GR_OK);
+        if (deep)
+            assert_string_equal(error.text,
+                                "the text has no derivation of at most 65535 levels; expected one");
+        else
+            assert_true(d.found && d.depth == n + 2);
+        free(d.genome);
+        free(text);
+    }
+    gr_grammar_free(grammar);
+}
+
 static void test_too_long(void **state) {
     (void)state;
     size_t n = 200000;
@@ -154,9 +241,9 @@ static void test_too_long(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trips),
-        cmocka_unit_test(test_no_sentences),
-        cmocka_unit_test(test_least_depth),
+        cmocka_unit_test(test_round_trips),      cmocka_unit_test(test_no_sentences),
+        cmocka_unit_test(test_least_depth),      cmocka_unit_test(test_ambiguous),
+        cmocka_unit_test(test_many_productions), cmocka_unit_test(test_deep),
         cmocka_unit_test(test_too_long),
     };
     return cmocka_run_group_tests_name("derive back", tests, NULL, NULL);
