@@ -77,7 +77,7 @@ static void take(gr_progress *p, const gr_generation *g) {
         p->best = g->best_ever;
         p->test = g->test;
     }
-    if (p->solved && !p->solved[g->run] && !gr_is_better(p->metric, p->target, g->best_ever))
+    if (p->solved && !p->solved[g->run] && gr_is_at_target(p->metric, g->best_ever, p->target))
         p->solved_count += p->solved[g->run] = 1;
 }
 
