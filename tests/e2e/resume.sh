@@ -39,6 +39,7 @@ check "nothing to resume: the file that is missing" grep -q "checkpoint.h5: No s
 parted half
 resumed "more generations" "$folder" $LONG
 resumed "what is done is done" "$folder" --predictions 10
+check "what is done takes no time of the engine" grep -q '"executed_gpops":.0,$' "$folder/best.json"
 check "run.yaml has the settings of the whole" grep -qx 'generations: *.30.*' "$folder/run.yaml"
 check "run.yaml says why it ended" grep -qx '# ended by generations' "$folder/run.yaml"
 check "nothing else is left" [ "$(ls "$folder" | tr '\n' ' ')" = \
@@ -56,6 +57,17 @@ cut -f 1-17 new/*/*/stats.tsv >is.stats
 rows new.whole/*/* >whole.known && rows new/*/* >is.known
 check "mutate-duplicates: as if it had never ended" cmp -s whole.known is.known
 check "mutate-duplicates: regens too" [ "$(cmp whole.stats is.stats 2>&1)" = "" -a "$(tail -n 1 is.stats | cut -f 17)" -gt 20 ]
+
+# Progress is of what this process does: the rate, the time that is left (minutes for 10^6 generations, at the least).
+# Runs that have ended before are counted.
+grampus run small.yaml --output told --target-expression "sin(7 * x)" --generations 600 --runs 3 --target-fitness 0.5 --checkpoint 0.05 --quiet
+grep -q '"successes":.[12],' told/*/*/best.json
+check "progress: some runs have ended, some not" [ $? -eq 0 ]
+solved=$(sed -n 's/.*"successes":.\([0-9]*\),/\1/p' told/*/*/best.json)
+grampus resume told/*/* --generations 1000000 --time-limit 0.3 --epoch 1 --progress 0 --no-quiet
+head -n 1 err >first
+check "progress: runs that ended before count as solved" grep -q "  solved [$solved-3]/3" first
+check "progress: the time left is by generations of now" grep -qE '^generation 60[0-9]/1000000  [0-9]+ (min|h) .* left' first
 
 # Programs that were spared are those of the part that looked for them.
 spared() { grep -E '"(equal_programs|elites|remembered_programs|spared_node_evaluations)"' "$1/best.json"; }
