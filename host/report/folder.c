@@ -105,16 +105,17 @@ static gr_status no_memory(const char *folder, gr_error *error) {
     return gr_fail(error, GR_NO_MEMORY, "%s: no memory for a report of it", folder);
 }
 
-/* Reads the rows; a run that has ended keeps its last values. */
+/* Reads the rows; a run that has ended keeps its last values. Of generations that are not drawn the
+ * next one that is has the values, over which its own come: where a run ended they stay. */
 static void fill_grid(reader *r, grid *g, double *row, int columns) {
     int run_at = column_of(r, "run"), gen_at = column_of(r, "gen");
     while (next_row(r, row, columns)) {
         double run = row[run_at], gen = row[gen_at];
-        if (!(run >= 0.0 && run < g->runs && gen >= 0.0 && gen < (double)g->points * g->step))
+        if (!(run >= 0.0 && run < g->runs && gen >= 0.0 && gen <= (g->points - 1.0) * g->step))
             continue;
-        if ((uint64_t)gen % g->step == 0)
-            for (int m = 0; m < g->measures; m++)
-                *cell_of(g, m, (uint32_t)run, (uint32_t)gen / g->step) = (float)row[g->column[m]];
+        uint32_t point = ((uint32_t)gen + g->step - 1) / g->step;
+        for (int m = 0; m < g->measures; m++)
+            *cell_of(g, m, (uint32_t)run, point) = (float)row[g->column[m]];
     }
     for (int m = 0; m < g->measures; m++)
         for (uint32_t run = 0; run < g->runs; run++)

@@ -134,4 +134,15 @@ if [ -n "$browser" ] && has_pictures && [ -z "$SANITIZE" ]; then
 else
     skip "a browser shows the page" "no browser"
 fi
+# Of generations of which every third is drawn: runs that ended between two of them stay at what they came to.
+grampus run small.yaml --quiet --output long --target-expression "sin(5 * x)" --generations 2500 --runs 5 --target-fitness 0.3
+grampus report long/*/* --output long.report
+check "the ends of runs in a curve that is thinned" python3 - long/*/*/runs.tsv long.report/pictures.gp <<'END'
+import statistics, sys
+fitness = [float(row.split("\t")[3]) for row in open(sys.argv[1]).read().splitlines()[1:]]
+block = open(sys.argv[2]).read().split("$best_ever_0 << EOD\n")[1].split("\nEOD")[0].splitlines()
+last = [float(number) for number in block[-1].split()]
+quartiles = statistics.quantiles(fitness, n=4, method="inclusive")
+assert last[0] == 2499 and all(abs(a - b) < 1e-6 for a, b in zip(last[1:], quartiles)), (last, quartiles)
+END
 exit $FAILED
