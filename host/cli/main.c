@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,6 +121,7 @@ int main(int argc, char **argv) {
     if (!keep_standard_streams())
         return GR_FAILED;
     gr_json_watch_memory();
+    signal(SIGXFSZ, SIG_IGN); /* a limit on the size of files is told of as a full disk is */
     setenv("CUDA_MODULE_LOADING", "LAZY", 0); /* before the driver is loaded */
     gr_status status = gr_processes_join(&error);
     if (!status) {

@@ -24,6 +24,7 @@ struct gr_progress {
     double started, shown;
     uint32_t metric;
     uint32_t runs, generations;
+    uint32_t from;       /* the generation that it was resumed after */
     uint32_t generation; /* the last one with statistics, summed over runs: */
     uint32_t reporting;  /* runs that took part in it */
     uint32_t finite;     /* of them with a mean */
@@ -34,6 +35,26 @@ struct gr_progress {
     double target;
     uint32_t solved_count;
 };
+
+/* What is known of a run that was resumed: runs that have ended tell nothing more. */
+static void take_up(gr_progress *p) {
+    gr_run_report report;
+    gr_best *best;
+    uint32_t leader;
+    gr_run_look(p->run, &report);
+    if (!report.selected || gr_run_all_best(p->run, &best, &leader, NULL))
+        return;
+    p->from = report.generation;
+    p->known = 1;
+    p->best = best[leader].train;
+    p->test = best[leader].test;
+    for (uint32_t r = 0; r < p->runs; r++) {
+        if (p->solved && best[r].solved)
+            p->solved_count += p->solved[r] = 1;
+        gr_best_free(&best[r]);
+    }
+    free(best);
+}
 
 gr_progress *gr_progress_start(const gr_settings *settings, gr_run *run, gr_progress_form form) {
     const gr_params *p = &gr_run_problem(run)->job.params;
@@ -52,6 +73,7 @@ gr_progress *gr_progress_start(const gr_settings *settings, gr_run *run, gr_prog
     progress->generations = gr_run_generations(p);
     progress->target = settings->target_fitness;
     progress->solved = p->stop_at_target ? calloc(p->runs, 1) : NULL;
+    take_up(progress);
     return progress;
 }
 
@@ -77,7 +99,7 @@ static void take(gr_progress *p, const gr_generation *g) {
         p->best = g->best_ever;
         p->test = g->test;
     }
-    if (p->solved && !p->solved[g->run] && !gr_is_better(p->metric, p->target, g->best_ever))
+    if (p->solved && !p->solved[g->run] && gr_is_at_target(p->metric, g->best_ever, p->target))
         p->solved_count += p->solved[g->run] = 1;
 }
 
@@ -125,9 +147,12 @@ static double rate_of(const gr_progress *p) {
                                  : 0.0;
 }
 
+/* Seconds, by those of the generations since it began or was resumed; NaN after none. */
 static double left_of(const gr_progress *p, uint32_t generation) {
-    double each = generation ? (gr_seconds_now() - p->started) / (double)generation : (double)NAN;
-    return each * (double)(p->generations - generation);
+    double passed = gr_seconds_now() - p->started;
+    return generation > p->from
+               ? passed / (double)(generation - p->from) * (double)(p->generations - generation)
+               : (double)NAN;
 }
 
 static void print_json(const gr_progress *p, uint32_t generation) {
@@ -154,10 +179,9 @@ static void print_line(const gr_progress *p, uint32_t generation, char *line) {
     char left[64];
     *line = '\0';
     add(line, "generation %u/%u", generation, p->generations);
-    if (generation &&
+    if (generation > p->from &&
         generation < p->generations) { /* early in the line: a narrow terminal cuts its end */
-        double each = (gr_seconds_now() - p->started) / (double)generation;
-        gr_print_duration(each * (double)(p->generations - generation), left, sizeof left);
+        gr_print_duration(left_of(p, generation), left, sizeof left);
         add(line, "  %s left", left);
     }
     if (p->reporting)

@@ -157,6 +157,8 @@ typedef struct observer {
     gr_keeper *keeper;
     gr_tables *tables; /* NULL: not asked for, as the ledger */
     gr_ledger *ledger;
+    gr_status dumped; /* what came of the last dump */
+    gr_error error;
 } observer;
 
 static void on_rows(void *context, gr_rows *rows) {
@@ -179,8 +181,13 @@ static void on_early(void *context, const gr_generation *generation) {
     gr_progress_early(((observer *)context)->progress, generation);
 }
 
+/* A dump comes before the checkpoint of its generation, from which it would not be made again. The
+ * last one shows what the ranking behind the border gives. */
 static void on_border(void *context, int ended) {
-    gr_keeper_border(((observer *)context)->keeper, ended);
+    observer *o = context;
+    o->dumped = ended ? GR_OK : gr_results_dump(o->results, &o->error);
+    if (!o->dumped)
+        gr_keeper_border(o->keeper, ended);
 }
 
 static double on_due(void *context) {
@@ -269,7 +276,10 @@ static gr_status evolve(gr_run *run, observer *o, gr_error *error) {
         const char *warning = gr_keeper_warning(o->keeper);
         if (warning)
             fprintf(stderr, "no checkpoint: %s\n", warning);
-        status = gr_results_dump(o->results, error);
+        if (finished)
+            status = gr_results_dump(o->results, error);
+        else if ((status = o->dumped))
+            *error = o->error;
         if (!finished && !status)
             status = gr_results_epoch(o->results, error);
         if (!status && !finished && o->ledger)

@@ -107,14 +107,26 @@ static cJSON *read_best(FILE *file) {
 
 /* Members of best.json that no result is in. */
 static int is_circumstance(const char *name) {
-    static const char *const names[] = {
-        "grampus",   "seconds", "engine_seconds", "executed_gpops", "device",
-        "transfers", "results", "stop_reason",    "checkpoints",    "checkpoint_pause_seconds",
-        "unused"};
+    static const char *const names[] = {"grampus",        "seconds",
+                                        "engine_seconds", "executed_gpops",
+                                        "device",         "transfers",
+                                        "results",        "stop_reason",
+                                        "checkpoints",    "checkpoint_pause_seconds",
+                                        "unused",         "evaluated_once"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         if (strcmp(name, names[k]) == 0)
             return 1;
     return 0;
+}
+
+/* Which programs are looked for hangs on what was found so far, so on where a run was resumed:
+ * executed are here those that were spared, too. */
+static void add_spared(cJSON *best) {
+    const cJSON *spared = cJSON_GetObjectItemCaseSensitive(
+        cJSON_GetObjectItemCaseSensitive(best, "evaluated_once"), "spared_node_evaluations");
+    cJSON *executed = cJSON_GetObjectItemCaseSensitive(best, "executed_node_evaluations");
+    if (cJSON_IsNumber(spared) && cJSON_IsNumber(executed))
+        cJSON_SetNumberValue(executed, executed->valuedouble + spared->valuedouble);
 }
 
 static void compare_members(comparison *c, const cJSON *was, const cJSON *is) {
@@ -136,6 +148,8 @@ static gr_status compare_best(comparison *c) {
     if (!was || !is)
         status = gr_fail(c->error, GR_FAILED, "%s/best.json: cannot be read", was ? c->is : c->was);
     else {
+        add_spared(was);
+        add_spared(is);
         compare_members(c, was, is);
         compare_members(c, is, was);
     }
@@ -144,10 +158,19 @@ static gr_status compare_best(comparison *c) {
     return status;
 }
 
+/* Of the tables a run has some: statistics.tsv or summary.tsv, of a batch runs.tsv. */
 static gr_status compare(comparison *c) {
+    unsigned long summary = 0, runs, front;
     gr_status status = compare_tables(c, "statistics.tsv", 1, &c->rows);
     if (!status && !*c->text)
+        status = compare_tables(c, "summary.tsv", 1, &summary);
+    c->rows += summary;
+    if (!status && !*c->text)
         status = compare_best(c);
+    if (!status && !*c->text)
+        status = compare_tables(c, "runs.tsv", 0, &runs);
+    if (!status && !*c->text)
+        status = compare_tables(c, "front.tsv", 0, &front);
     if (!status && !*c->text)
         status = compare_tables(c, "programs.tsv", 0, &c->programs);
     return status;
@@ -247,10 +270,12 @@ gr_status gr_command_verify(int argc, char **argv, gr_error *error) {
     comparison c = {.error = error};
     for (int k = 1; k < argc; k++)
         if (strcmp(argv[k], "--help") == 0 || strcmp(argv[k], "-h") == 0) {
-            printf("usage: grampus verify FOLDER [--key value ...]\n\n"
-                   "Repeats the finished run whose results are in FOLDER and compares statistics "
-                   "(but for times), best\nprograms and programs.tsv. Options are those of grampus "
-                   "run, as in --device cpu or --threads 1.\nExit code 0: all the same; 6: not.\n");
+            printf(
+                "usage: grampus verify FOLDER [--key value ...]\n\n"
+                "Repeats the finished run whose results are in FOLDER and compares statistics "
+                "(but for times), best\nprograms, the tables of runs, of a front and of programs. "
+                "Options are those of grampus run, as in\n--device cpu or --threads 1. Exit code "
+                "0: all the same; 6: not.\n");
             return GR_OK;
         }
     if (argc < 2 || argv[1][0] == '-')

@@ -122,8 +122,11 @@ gr_status gr_dataset_allocate_tiles(gr_dataset *set, uint32_t inputs, uint64_t c
 /* ---- weights ---- */
 
 gr_status gr_dataset_weigh(gr_dataset *set, gr_error *error) {
-    if (!set->cases || !(set->w = malloc(set->cases * sizeof *set->w)))
-        return set->cases ? no_memory_for(set->inputs, set->cases, error) : GR_OK;
+    gr_status status = set->tiles ? gr_dataset_bring_columns(set, error) : GR_OK;
+    if (status || !set->cases)
+        return status;
+    if (!(set->w = malloc(set->cases * sizeof *set->w)))
+        return no_memory_for(set->inputs, set->cases, error);
     for (uint64_t i = 0; i < set->cases; i++)
         set->w[i] = 1.0f;
     return GR_OK;

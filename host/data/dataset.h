@@ -45,7 +45,7 @@ gr_status gr_dataset_allocate_doubles(gr_dataset *set, uint32_t inputs, uint64_t
  * first. */
 gr_status gr_dataset_allocate_tiles(gr_dataset *set, uint32_t inputs, uint64_t cases, int weighed,
                                     gr_error *error);
-/* Adds weights of 1. */
+/* Adds weights of 1; tiles, in which they have no place, become columns again. */
 gr_status gr_dataset_weigh(gr_dataset *set, gr_error *error);
 /* Bytes of memory that columns and target take, and those of the tiles, there or not. */
 size_t gr_dataset_bytes(const gr_dataset *set);

@@ -147,8 +147,7 @@ int gr_curves_row(gr_curves *c, const double *row) {
     c->at.going++;
     for (int m = 0; m < c->measures; m++)
         c->last[(size_t)m * c->p.runs + run] = row[c->column[m]];
-    if (!c->solved[run] && !isnan(c->target) &&
-        !gr_is_better(c->p.metric, c->target, row[c->best_ever]))
+    if (!c->solved[run] && gr_is_at_target(c->p.metric, row[c->best_ever], c->target))
         c->at.solved += c->solved[run] = 1;
     return 1;
 }

@@ -14,3 +14,7 @@ double gr_cost_of(uint32_t metric, double fitness) {
 int gr_is_better(uint32_t metric, double a, double b) {
     return gr_cost_of(metric, a) < gr_cost_of(metric, b);
 }
+
+int gr_is_at_target(uint32_t metric, double fitness, double target) {
+    return (float)gr_cost_of(metric, fitness) <= (float)gr_cost_of(metric, target);
+}

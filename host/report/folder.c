@@ -91,7 +91,7 @@ static int columns_in(const reader *r) {
 
 /* Values of the measures by run and by point of the curves. */
 typedef struct grid {
-    uint32_t runs, points, step;
+    uint32_t runs, points, step, last; /* generations from point to point, and the last one */
     int measures, column[GR_MOST_CURVES];
     const char *name[GR_MOST_CURVES];
     float *value; /* [measures][runs][points] */
@@ -105,22 +105,27 @@ static gr_status no_memory(const char *folder, gr_error *error) {
     return gr_fail(error, GR_NO_MEMORY, "%s: no memory for a report of it", folder);
 }
 
-/* Reads the rows; a run that has ended keeps its last values. */
+/* Reads the rows; a run that has ended keeps its last values. Of generations that are not drawn the
+ * next one that is has the values, over which its own come: where a run ended they stay. */
 static void fill_grid(reader *r, grid *g, double *row, int columns) {
     int run_at = column_of(r, "run"), gen_at = column_of(r, "gen");
     while (next_row(r, row, columns)) {
         double run = row[run_at], gen = row[gen_at];
-        if (!(run >= 0.0 && run < g->runs && gen >= 0.0 && gen < (double)g->points * g->step))
+        if (!(run >= 0.0 && run < g->runs && gen >= 0.0 && gen <= (double)g->last))
             continue;
-        if ((uint64_t)gen % g->step == 0)
-            for (int m = 0; m < g->measures; m++)
-                *cell_of(g, m, (uint32_t)run, (uint32_t)gen / g->step) = (float)row[g->column[m]];
+        uint32_t point = ((uint32_t)gen + g->step - 1) / g->step;
+        for (int m = 0; m < g->measures; m++)
+            *cell_of(g, m, (uint32_t)run, point) = (float)row[g->column[m]];
     }
     for (int m = 0; m < g->measures; m++)
         for (uint32_t run = 0; run < g->runs; run++)
             for (uint32_t p = 1; p < g->points; p++)
                 if (isnan(*cell_of(g, m, run, p)))
                     *cell_of(g, m, run, p) = *cell_of(g, m, run, p - 1);
+}
+
+static double generation_of(const grid *g, uint32_t point) {
+    return (double)gr_min_u32(point * g->step, g->last);
 }
 
 static int make_curve(gr_report_cell *c, const grid *g, int m, double *scratch) {
@@ -136,7 +141,7 @@ static int make_curve(gr_report_cell *c, const grid *g, int m, double *scratch) 
             continue;
         gr_spread s = gr_spread_of(scratch, n);
         double *at = curve->at + (size_t)curve->count++ * GR_CURVE;
-        at[GR_CURVE_GEN] = (double)p * g->step;
+        at[GR_CURVE_GEN] = generation_of(g, p);
         at[GR_CURVE_LOW] = s.quartile[0];
         at[GR_CURVE_MEDIAN] = s.quartile[1];
         at[GR_CURVE_HIGH] = s.quartile[2];
@@ -152,7 +157,7 @@ static int make_lines(gr_report_cell *c, const grid *g, int m) {
         c->lines++;
         for (uint32_t p = 0; p < g->points; p++)
             if (!isnan(*cell_of(g, m, run, p))) {
-                line->at[2 * line->count] = (double)p * g->step;
+                line->at[2 * line->count] = generation_of(g, p);
                 line->at[2 * line->count++ + 1] = (double)*cell_of(g, m, run, p);
             }
     }
@@ -165,8 +170,8 @@ static gr_status read_statistics(const char *folder, uint32_t generations, gr_re
     if (!open_table(&r, folder, "statistics.tsv"))
         return GR_OK;
     int columns = columns_in(&r), good = 0;
-    grid g = {.runs = c->runs, .step = generations / GR_MOST_POINTS + 1};
-    g.points = generations / g.step + 1;
+    grid g = {.runs = c->runs, .step = gr_report_step(generations), .last = generations};
+    g.points = (generations + g.step - 1) / g.step + 1;
     for (int k = 0; gr_report_measures[k]; k++)
         if ((g.column[g.measures] = column_of(&r, gr_report_measures[k])) >= 0)
             g.name[g.measures++] = gr_report_measures[k];
@@ -199,7 +204,7 @@ static gr_status read_summary(const char *folder, uint32_t generations, gr_repor
     if (c->curves || !open_table(&r, folder, "summary.tsv"))
         return GR_OK;
     int columns = columns_in(&r), gen_at = column_of(&r, "gen"), at[GR_MOST_CURVES][3];
-    uint32_t step = generations / GR_MOST_POINTS + 1, points = generations / step + 2;
+    uint32_t points = generations / gr_report_step(generations) + 2;
     double *row = malloc((size_t)columns * sizeof *row);
     int good = row != NULL && gen_at >= 0;
     for (int k = 0; good && gr_report_measures[k]; k++) {
@@ -212,7 +217,8 @@ static gr_status read_summary(const char *folder, uint32_t generations, gr_repor
             good = gr_add_curve(c, gr_report_measures[k], points) != NULL;
     }
     while (good && next_row(&r, row, columns))
-        for (uint32_t k = 0; (uint64_t)row[gen_at] % step == 0 && k < c->curves; k++) {
+        for (uint32_t k = 0; gr_is_drawn((uint32_t)row[gen_at], generations) && k < c->curves;
+             k++) {
             gr_curve *curve = &c->curve[k];
             if (curve->count == points)
                 continue;
@@ -243,13 +249,13 @@ static void add_end(gr_report_cell *c, int which, double value) {
 /* Generations in which runs were solved, as a curve. */
 static gr_status make_success(gr_report_cell *c, const uint32_t *solved, uint32_t generations,
                               gr_error *error) {
-    uint32_t step = generations / GR_MOST_POINTS + 1, done = 0;
-    c->success = malloc((generations / step + 1ull) * GR_SUCCESS * sizeof *c->success);
+    uint32_t points = generations / gr_report_step(generations) + 2, done = 0;
+    c->success = malloc((size_t)points * GR_SUCCESS * sizeof *c->success);
     if (!c->success)
         return no_memory(c->source, error);
     for (uint32_t gen = 0; gen <= generations; gen++) {
         done += solved[gen];
-        if (gen % step)
+        if (!gr_is_drawn(gen, generations))
             continue;
         gr_interval interval = gr_wilson(done, c->runs);
         double *at = c->success + (size_t)c->successes++ * GR_SUCCESS;

@@ -7,8 +7,17 @@
 /* Columns of statistics.tsv that pictures are of. */
 extern const char *const gr_report_measures[];
 
-/* Curves have at most about so many points: of more generations every second, third, ... counts. */
+/* Curves have at most about so many points: of more generations every second, third, ... counts,
+ * and the last one. */
 enum { GR_MOST_POINTS = 1000 };
+
+static inline uint32_t gr_report_step(uint32_t last) {
+    return last / GR_MOST_POINTS + 1;
+}
+
+static inline int gr_is_drawn(uint32_t generation, uint32_t last) {
+    return generation % gr_report_step(last) == 0 || generation == last;
+}
 
 /* The folder of a run or a batch: best.json, runs.tsv, statistics.tsv or summary.tsv. */
 gr_status gr_load_folder(const char *folder, gr_report *report, gr_error *error);

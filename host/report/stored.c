@@ -12,8 +12,8 @@ typedef struct taking {
     gr_report *report;
     gr_tables *tables;
     const char *folder;
-    uint32_t cell, step; /* step: of generations */
-    int alone;           /* the only cell of its file */
+    uint32_t cell, points; /* points: of a curve, at most */
+    int alone;             /* the only cell of its file */
 } taking;
 
 static gr_report_cell *cell_of(const taking *t) {
@@ -43,14 +43,14 @@ static gr_status take_summary(void *context, sqlite3_stmt *row, gr_error *error)
     int wanted = 0;
     for (int k = 0; gr_report_measures[k]; k++)
         wanted |= strcmp(gr_report_measures[k], name) == 0;
-    if (!wanted || sqlite3_column_int64(row, 1) % t->step)
+    if (!wanted || !gr_is_drawn((uint32_t)sqlite3_column_int64(row, 1), c->last_generation))
         return GR_OK;
     gr_curve *curve = c->curves ? &c->curve[c->curves - 1] : NULL;
     if (!curve || strcmp(curve->name, name) != 0)
-        curve = gr_add_curve(c, name, c->last_generation / t->step + 2);
+        curve = gr_add_curve(c, name, t->points);
     if (!curve)
         return no_memory(t, error);
-    if (curve->count > c->last_generation / t->step)
+    if (curve->count == t->points)
         return GR_OK;
     double *at = curve->at + (size_t)curve->count++ * GR_CURVE;
     for (int k = 0; k < GR_CURVE; k++)
@@ -61,7 +61,7 @@ static gr_status take_summary(void *context, sqlite3_stmt *row, gr_error *error)
 static gr_status take_success(void *context, sqlite3_stmt *row, gr_error *error) {
     taking *t = context;
     gr_report_cell *c = cell_of(t);
-    if (sqlite3_column_int64(row, 0) % t->step)
+    if (!gr_is_drawn((uint32_t)sqlite3_column_int64(row, 0), c->last_generation))
         return GR_OK;
     double *more = realloc(c->success, (c->successes + 1ull) * GR_SUCCESS * sizeof *more);
     if (!more)
@@ -73,18 +73,20 @@ static gr_status take_success(void *context, sqlite3_stmt *row, gr_error *error)
     return GR_OK;
 }
 
+/* The row that a run ended with stays, whichever it is. */
 static gr_status take_line(void *context, sqlite3_stmt *row, gr_error *error) {
     taking *t = context;
     gr_report_cell *c = cell_of(t);
     uint32_t run = (uint32_t)sqlite3_column_int64(row, 0);
-    if (run >= GR_MOST_LINES || sqlite3_column_int64(row, 1) % t->step)
+    if (run >= GR_MOST_LINES)
         return GR_OK;
     gr_line *line = &c->line[run];
-    if (!line->at &&
-        !(line->at = malloc((c->last_generation / t->step + 2ull) * 2 * sizeof(double))))
+    if (!line->at && !(line->at = malloc((t->points + 1ull) * 2 * sizeof(double))))
         return no_memory(t, error);
     c->lines = run + 1 > c->lines ? run + 1 : c->lines;
-    if (line->count <= c->last_generation / t->step) {
+    if (line->count && !gr_is_drawn((uint32_t)line->at[2 * line->count - 2], c->last_generation))
+        line->count--;
+    if (line->count <= t->points) {
         line->at[2 * line->count] = real(row, 1);
         line->at[2 * line->count++ + 1] = real(row, 2);
     }
@@ -192,7 +194,7 @@ static gr_status take_cell(void *context, sqlite3_stmt *row, gr_error *error) {
         c->phase[k] = real(row, 7 + k);
     c->last_generation = (uint32_t)sqlite3_column_int64(row, 10);
     t->cell = t->report->cells - 1;
-    t->step = c->last_generation / GR_MOST_POINTS + 1;
+    t->points = c->last_generation / gr_report_step(c->last_generation) + 2;
     gr_status status = gr_settings_init(&c->settings, error);
     c->settled = status == GR_OK;
     for (size_t q = 0; q < sizeof queries / sizeof *queries && !status; q++)

@@ -8,8 +8,11 @@
 #include "host/derivation/phenotype.h"
 #include "host/problem/shown_fitness.h"
 
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum { BLOCK = 256, WAVE = 256 }; /* individuals a text, texts that wait to be written */
 
@@ -169,8 +172,10 @@ gr_status gr_dump(gr_run *run, const gr_settings *settings, const char *folder, 
     d.of_run = d.p->islands * d.p->population;
     d.shown =
         settings->dump_first && settings->dump_first < d.of_run ? settings->dump_first : d.of_run;
+    int last =
+        report.finished || report.reason == GR_REACHED_LAW; /* which the engine goes on after */
     if (!settings->dump_every || !report.selected || !report.complete ||
-        (d.generation % settings->dump_every && !report.finished))
+        (d.generation % settings->dump_every && !last))
         return GR_OK;
     gr_status status = read_all(&d, report.finished, error);
     if (!status)
@@ -178,5 +183,51 @@ gr_status gr_dump(gr_run *run, const gr_settings *settings, const char *folder, 
     free(d.individual);
     free(d.cost);
     free(d.genotype);
+    return status;
+}
+
+/* ---- a run that was resumed ---- */
+
+/* Whether a name is that of a dump; its generation. */
+static int is_dump(const char *name, uint32_t *generation) {
+    char again[48];
+    if (sscanf(name, "population_%u.tsv", generation) != 1)
+        return 0;
+    snprintf(again, sizeof again, "population_%u.tsv", *generation);
+    return strcmp(name, again) == 0;
+}
+
+static gr_status take_over(const char *from, const char *to, gr_error *error) {
+    struct stat facts;
+    return stat(from, &facts) != 0 ? gr_output_fail(from, error)
+                                   : gr_copy_file(from, to, (uint64_t)facts.st_size, error);
+}
+
+gr_status gr_dumps_resume(const gr_run *run, const gr_settings *settings, const char *from,
+                          const char *folder, gr_error *error) {
+    gr_run_report report;
+    gr_status status = GR_OK;
+    uint32_t generation;
+    gr_run_look(run, &report);
+    DIR *directory = settings->dump_every ? opendir(from) : NULL;
+    if (settings->dump_every && !directory)
+        return gr_output_fail(from, error);
+    for (struct dirent *entry; directory && !status && (entry = readdir(directory));) {
+        if (!is_dump(entry->d_name, &generation))
+            continue;
+        char *there = gr_path_join(from, entry->d_name),
+             *here = gr_path_join(folder, entry->d_name);
+        int is_of_then = generation <= report.generation && generation % settings->dump_every == 0;
+        if (!there || !here)
+            status = gr_fail(error, GR_NO_MEMORY, "no memory for a path");
+        else if (is_of_then && strcmp(from, folder) != 0)
+            status = take_over(there, here, error);
+        else if (!is_of_then && strcmp(from, folder) == 0 && unlink(there) != 0)
+            status = gr_output_fail(there, error);
+        free(there);
+        free(here);
+    }
+    if (directory)
+        closedir(directory);
     return status;
 }

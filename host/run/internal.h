@@ -20,6 +20,9 @@ struct gr_run {
     uint32_t generations;
     double executed;
     gr_work_spared spared;
+    uint32_t
+        before; /* generations that it was resumed after, and what these executed and spared: */
+    double executed_before, spared_before;
     gr_generation *steps; /* [runs] sums of the steps of a generation so far */
     gr_team *team;        /* NULL: not opened yet */
     uint32_t asked;       /* generations of the engine by the settings, whatever else limits them */

@@ -213,14 +213,19 @@ gr_status gr_results_resume(const gr_settings *settings, gr_run *run, const char
     if (in_place) {
         r->folder = strdup(from);
         status = r->folder ? GR_OK : gr_fail(error, GR_NO_MEMORY, "no memory for a path");
-        return open_files(results, state, status, error);
+    } else {
+        status = make_own_folder(r, error);
+        if (!status && has_table(settings))
+            status = take_over(r, from, table_of(settings), state->table, error);
+        if (!status && has_ponyge2(settings))
+            status = take_over(r, from, "stats.tsv", state->ponyge2, error);
     }
-    status = make_own_folder(r, error);
-    if (!status && has_table(settings))
-        status = take_over(r, from, table_of(settings), state->table, error);
-    if (!status && has_ponyge2(settings))
-        status = take_over(r, from, "stats.tsv", state->ponyge2, error);
-    return open_files(results, state, status, error);
+    status = open_files(results, state, status, error);
+    if (!status && (status = gr_dumps_resume(run, settings, from, r->folder, error))) {
+        gr_results_close(r);
+        *results = NULL;
+    }
+    return status;
 }
 
 static gr_status reaches(const char *folder, const char *name, uint64_t length, gr_error *error) {

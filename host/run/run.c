@@ -383,8 +383,9 @@ gr_status gr_run_advance(gr_run *run, const gr_watch *watch, int *finished, gr_e
     run->generations += records.generations;
     status = end_epoch(run, watch, *finished, error);
     if (*finished && !status && !run->stop) /* one that was stopped has given up a generation */
-        gr_note_run(run->backend, run->engine, &run->problem.job, run->generations,
-                    run->executed + run->spared.executed);
+        gr_note_run(run->backend, run->engine, &run->problem.job, run->generations - run->before,
+                    run->executed - run->executed_before + run->spared.executed -
+                        run->spared_before);
     return status;
 }
 
@@ -433,6 +434,9 @@ gr_status gr_run_resume(gr_run *run, const gr_snapshot *snapshot, const gr_run_t
     run->generations = (uint32_t)tally->generations;
     run->executed = tally->executed;
     run->spared = (gr_work_spared){tally->shared, tally->kept, tally->remembered, tally->spared};
+    run->before = run->generations;
+    run->executed_before = run->executed;
+    run->spared_before = run->spared.executed;
     run->reason = (gr_reason)tally->reason;
     run->start = run->opened - tally->seconds;
     run->active = gr_snapshot_goes_on(snapshot, p); /* it may be stopped before it is */
@@ -460,6 +464,7 @@ void gr_run_look(const gr_run *run, gr_run_report *report) {
         run->generations ? gr_generation_of(&run->problem.job.params, run->generations - 1) : 0;
     look.complete = run->generations && (run->generations - 1) % run->problem.job.params.steps == 0;
     look.executed = run->executed;
+    look.before = run->executed_before;
     look.spared = run->spared;
     look.early = run->early;
     look.seconds = gr_seconds_now() - run->start;
@@ -475,7 +480,7 @@ void gr_run_look(const gr_run *run, gr_run_report *report) {
 
 double gr_run_gpops(const gr_run_report *report) {
     double seconds = report->traffic.seconds;
-    return seconds > 0.0 ? report->executed / seconds * 1e-9 : 0.0;
+    return seconds > 0.0 ? (report->executed - report->before) / seconds * 1e-9 : 0.0;
 }
 
 gr_status gr_run_read(gr_run *run, gr_section section, void *to, size_t bytes, gr_error *error) {

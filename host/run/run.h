@@ -113,6 +113,7 @@ typedef struct gr_run_report {
     uint32_t generation;   /* selected last */
     int complete;          /* all steps of it were; of a steady state there are several */
     double executed;       /* nodes x cases, all generations */
+    double before;         /* of them, before it was resumed: not in the time of the engine */
     gr_work_spared spared; /* not among them */
     double early;          /* of the epoch that goes on, as far as it is known */
     double seconds;        /* since the start */
@@ -169,7 +170,8 @@ gr_fits gr_run_fits(const gr_run *run);
  * aside to validate, the first of equals. */
 gr_status gr_run_leader(gr_run *run, gr_best *best, gr_error *error);
 void gr_run_look(const gr_run *run, gr_run_report *report);
-/* Node evaluations per second of the epochs so far, 0 before the first; in units of 10^9. */
+/* Node evaluations per second of the epochs so far, of a resumed run of those since; 0 before the
+ * first; in units of 10^9. */
 double gr_run_gpops(const gr_run_report *report);
 /* Generations of the run, as the settings have them. */
 uint32_t gr_run_generations(const gr_params *p);

@@ -113,8 +113,7 @@ static void add_row(gr_summary *s, const gr_generation *g) {
     }
     s->executed += g->executed;
     s->seconds = g->seconds;
-    if (!s->solved[g->run] && !isnan(s->target) &&
-        !gr_is_better(s->metric, s->target, g->best_ever))
+    if (!s->solved[g->run] && gr_is_at_target(s->metric, g->best_ever, s->target))
         s->solved_count += s->solved[g->run] = 1;
 }
 

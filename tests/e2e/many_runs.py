@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """summary.tsv and runs.tsv against a plain model of them: the same runs with statistics: all, read and put together
 here. Runs stop at a target, so that most have ended before the last generation. And where the border of many runs is."""
+import contextlib
 import glob
 import json
 import math
 import os
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -117,6 +119,16 @@ def main():
               and report["summary"]["successes"] == sum(r["solved"] == "1" for r in rows))
         folder, _ = run(work, "chosen", "--runs", "1001", "--generations", "1", "--statistics", "all")
         check("1001 runs with statistics: all", len(table(folder, "statistics.tsv")) > 1001)
+        # 0.1 as a float is more than as a double: the run stops there all the same, and every table says that it did.
+        options = ["--metric", "mae", "--target-expression", "0.1 + 0 * x", "--functions", "+, -, *", "--constant-probability",
+                   "0", "--target-fitness", "0.1", "--runs", "5"]
+        folder, _ = run(work, "rounded", *options, "--statistics", "summary")
+        check("a target that no float is: solved in summary.tsv as in runs.tsv", table(folder, "summary.tsv")[-1]["solved"] == "5"
+              and [(float(r["fitness"]) > 0.1, r["solved"]) for r in table(folder, "runs.tsv")] == [(True, "1")] * 5)
+        folder, _ = run(work, "tables", *options, "--sqlite")
+        with contextlib.closing(sqlite3.connect(folder + "/results.sqlite")) as tables:
+            check("a target that no float is: solved in the curve as at the end",
+                  [tables.execute(f"SELECT max(solved) FROM {name}").fetchone()[0] for name in ("success_curve", "success")] == [5, 5])
         folder, _ = run(work, "none", "--statistics", "none")
         check("statistics: none", sorted(os.listdir(folder)) == ["best.json", "best.txt", "run.yaml"])
         options = [o for o in RUN if o != "--quiet"] + ["--runs", "1001", "--generations", "1", "--output", work + "/said"]

@@ -19,13 +19,15 @@ def check(name, good, found=""):
     print(("ok - " if good else "not ok - ") + name, "" if good else found)
 
 
-def run(folder, program, *options):
-    """best.json, the lines of programs.tsv and what was said of a generation of that program among others."""
+def run(folder, program, *options, made=None):
+    """best.json, the lines of programs.tsv and what was said of a generation of that program among others, on the table
+    or on cases that are made."""
     output = tempfile.mkdtemp(dir=folder)
-    said = subprocess.run([GRAMPUS, "run", "--data", os.path.join(folder, "t.csv"), "--genotype", "tree", "--generations", "0",
-                           "--population", "9", "--test-fraction", "0.25", "--seed-program", program, "--predictions", "1000", "--device", "cpu", "--output", output,
+    cases = made or ["--data", os.path.join(folder, "t.csv"), "--test-fraction", "0.25"]
+    said = subprocess.run([GRAMPUS, "run", *cases, "--genotype", "tree", "--generations", "0",
+                           "--population", "9", "--seed-program", program, "--predictions", "1000", "--device", "cpu", "--output", output,
                            *options], stdout=subprocess.PIPE, check=True).stdout.decode()
-    home = glob.glob(output + "/t/*")[0]
+    home = glob.glob(output + "/*/*")[0]
     with open(os.path.join(home, "best.json")) as file:
         best = json.load(file)
     with open(os.path.join(home, "programs.tsv")) as file:
@@ -51,6 +53,15 @@ def main():
             keys = ["fitness", "infix", "recomputed", "test_fitness", "validation_fitness"]
             check(" ".join(options) + ": the same best", [plain.get(k) for k in keys] == [probed.get(k) for k in keys], (plain, probed))
             check(" ".join(options) + ": the same programs", first == second)
+        # Test cases that stood in tiles before they had weights.
+        variables = ["--variables", "x, y = uniform(1, 3)", "--train-cases", "40", "--target-expression", "x * y + 1"]
+        for name, options, made in [("prepared inputs", ["--prepare", "differences"], None),
+                                    ("made cases", [], variables + ["--test-cases", "30"]),
+                                    ("two tiles of them", [], variables + ["--test-cases", "1500"])]:
+            plain, first, said = run(folder, tame, *options, made=made)
+            probed, second, told = run(folder, tame, "--probe-cases", "50", *options, made=made)
+            check(name + ": the same on the test cases", first == second and plain["test_fitness"] == probed["test_fitness"]
+                  and not probed["recomputed_differs"], (plain, probed))
     print(f"{'FAILED' if failed else 'passed'}")
     return failed > 0
 

@@ -134,4 +134,23 @@ if [ -n "$browser" ] && has_pictures && [ -z "$SANITIZE" ]; then
 else
     skip "a browser shows the page" "no browser"
 fi
+# Of generations of which every third is drawn: runs that ended between two of them stay at what they came to, and the
+# last one is there; of folders and of tables.
+grampus run small.yaml --quiet --output long --target-expression "sin(5 * x)" --generations 2500 --runs 5 --target-fitness 0.3 --sqlite
+cp -r long/*/* folder; mkdir tables; cp folder/results.sqlite tables
+for home in folder tables/results.sqlite; do
+    grampus report "$home" --output long.report
+    check "${home%%/*}: the ends of runs in curves that are thinned" python3 - folder/runs.tsv long.report/pictures.gp <<'END'
+import statistics, sys
+rows = [row.split("\t") for row in open(sys.argv[1]).read().splitlines()[1:]]
+def block(name):
+    lines = open(sys.argv[2]).read().split(f"${name} << EOD\n")[1].split("\nEOD")[0].splitlines()
+    return [[float(number) for number in line.split()] for line in lines if line.strip()]
+best, success = block("best_ever_0"), block("success_0")
+quartiles = statistics.quantiles([float(row[3]) for row in rows], n=4, method="inclusive")
+assert [row[0] for row in best] == [*range(0, 2500, 3), 2500], best[-2:]
+assert all(abs(a - b) < 1e-6 for a, b in zip(best[-1][1:], quartiles)), (best[-1], quartiles)
+assert [row[0] for row in success][-2:] == [2499, 2500] and success[-1][1] == sum(row[5] == "1" for row in rows) / 5, success[-1]
+END
+done
 exit $FAILED

@@ -39,6 +39,7 @@ check "nothing to resume: the file that is missing" grep -q "checkpoint.h5: No s
 parted half
 resumed "more generations" "$folder" $LONG
 resumed "what is done is done" "$folder" --predictions 10
+check "what is done takes no time of the engine" grep -q '"executed_gpops":.0,$' "$folder/best.json"
 check "run.yaml has the settings of the whole" grep -qx 'generations: *.30.*' "$folder/run.yaml"
 check "run.yaml says why it ended" grep -qx '# ended by generations' "$folder/run.yaml"
 check "nothing else is left" [ "$(ls "$folder" | tr '\n' ' ')" = \
@@ -56,6 +57,17 @@ cut -f 1-17 new/*/*/stats.tsv >is.stats
 rows new.whole/*/* >whole.known && rows new/*/* >is.known
 check "mutate-duplicates: as if it had never ended" cmp -s whole.known is.known
 check "mutate-duplicates: regens too" [ "$(cmp whole.stats is.stats 2>&1)" = "" -a "$(tail -n 1 is.stats | cut -f 17)" -gt 20 ]
+
+# Progress is of what this process does: the rate, the time that is left (minutes for 10^6 generations, at the least).
+# Runs that have ended before are counted.
+grampus run small.yaml --output told --target-expression "sin(7 * x)" --generations 600 --runs 3 --target-fitness 0.5 --checkpoint 0.05 --quiet
+grep -q '"successes":.[12],' told/*/*/best.json
+check "progress: some runs have ended, some not" [ $? -eq 0 ]
+solved=$(sed -n 's/.*"successes":.\([0-9]*\),/\1/p' told/*/*/best.json)
+grampus resume told/*/* --generations 1000000 --time-limit 0.3 --epoch 1 --progress 0 --no-quiet
+head -n 1 err >first
+check "progress: runs that ended before count as solved" grep -q "  solved [$solved-3]/3" first
+check "progress: the time left is by generations of now" grep -qE '^generation 60[0-9]/1000000  [0-9]+ (min|h) .* left' first
 
 # Programs that were spared are those of the part that looked for them.
 spared() { grep -E '"(equal_programs|elites|remembered_programs|spared_node_evaluations)"' "$1/best.json"; }
@@ -306,6 +318,54 @@ for more in "" "--runs 2 --islands 2" "--objectives error,nodes"; do
     populations "dumps$#.plain" >plain.txt && populations "dumps$#.often" >often.txt
     check "dumps beside checkpoints: $more" [ -s plain.txt -a "$(cksum <plain.txt)" = "$(cksum <often.txt)" ]
 done
+
+# Dumps of a resumed run are those of the whole: those of before too, in another folder, none of where it had ended.
+all_dumps() { (cd "$1" && cksum population_*.tsv); }
+grampus run small.yaml --output dumped --generations 16 --dump-every 5 --quiet
+all_dumps dumped/small/* >whole.dumps
+parted dumped.part --dump-every 5
+check "dumps: the last of a run that ended" [ -e "$folder/population_7.tsv" ]
+cp -r "$folder" dumped.before
+grampus resume dumped.before --generations 16 --output dumped.other --quiet
+all_dumps dumped.other/small/* >other.dumps
+check "dumps: all of them where the results are new" cmp -s whole.dumps other.dumps
+check "dumps: the old ones stay" diff -r dumped.before "$folder"
+touch "$folder/population_15.tsv" "$folder/population_20.tsv" "$folder/population_07.tsv"
+grampus resume "$folder" --generations 16 --quiet
+check "dumps: what has another name stays" [ -e "$folder/population_07.tsv" ]
+rm "$folder/population_07.tsv"
+all_dumps "$folder" >is.dumps
+check "dumps: none of where it had ended" cmp -s whole.dumps is.dumps
+
+# A checkpoint is not ahead of the dump of its generation, at which the run stands still here until it is killed. A
+# generation takes longer than a checkpoint.
+LONG_DUMPS='--generations 31 --dump-every 30 --train-cases 60000 --threads 1'
+grampus run small.yaml --output dumped.whole $LONG_DUMPS --quiet
+all_dumps dumped.whole/small/* >whole.dumps
+"$GRAMPUS" run small.yaml --output dumped.killed $LONG_DUMPS --checkpoint 1e-9 --epoch 1 --quiet &
+running=$!
+await 30 there 'dumped.killed/small/*/checkpoint.h5'
+folder=$(echo dumped.killed/small/*)
+if mkfifo "$folder/population_30.tsv"; then
+    await 60 lines 31 "$folder/statistics.tsv"
+    sleep 0.5
+    kill -9 $running
+    wait $running 2>/dev/null
+    rm "$folder/population_30.tsv"
+    grampus resume "$folder" --generations 31 --quiet
+    all_dumps "$folder" >is.dumps
+    check "dumps: the one that a kill came into is made again" cmp -s whole.dumps is.dumps
+else
+    wait $running
+    skip "dumps: the one that a kill came into is made again" "the run was too fast"
+fi
+
+# What ends a run by a law is behind its last generation.
+printf 'target-expression: x * x + x + 1\nvariables: x = uniform(-3, 3)\ntrain-cases: 40\ngenotype: tree\nfunctions: "+, -, *"\n' >law.yaml
+printf 'population: 200\nconstant-probability: 0.1\nfind-law: true\nlaw-every: 3\ndump-every: 7\n' >>law.yaml
+grampus run law.yaml --output law --quiet
+last=$(tail -n 1 law/law/*/statistics.tsv | cut -f 2)
+check "dumps: the last of a run that a law ended" [ "$last" -gt 0 -a -e "law/law/$(ls law/law)/population_$last.tsv" ]
 
 some=12 later=6
 [ -z "$SANITIZE" ] || some=4 later=2 # slower by ten times

@@ -32,6 +32,7 @@ differs "a row too many" "statistics.tsv:28: only one" statistics.tsv '$p'
 differs "another column" "statistics.tsv:1: '" statistics.tsv '1s/valid/good/'
 differs "another best" "best.json: infix" best.json 's/"infix":.*/"infix": "x",/'
 differs "something else said of the best" "best.json: more" best.json 's/"infix"/"more": 1, "infix"/'
+differs "another row of a run" "runs.tsv:3: '" runs.tsv '3s/$/1/'
 differs "another program" "programs.tsv:3: '" programs.tsv '3s/$/1/'
 differs "programs that nobody asked for" "programs.tsv: only one" run.yaml 's/^predictions:.*//'
 grampus verify "$folder" --seed 5
@@ -40,6 +41,25 @@ sed 's/\t[0-9.]*$/\t9/' "$folder/statistics.tsv" >changed/statistics.tsv
 cp "$folder/programs.tsv" "$folder/run.yaml" changed
 grampus verify changed
 check "times do not count" [ "$code" -eq 0 ]
+
+# What was spared is no result, and neither is where a run was resumed.
+grampus run small.yaml --quiet --output spared --replacement steady-state --generations 6 --checkpoint 1e-9 --epoch 2
+grampus resume spared/*/* --generations 12 --quiet
+grampus verify spared/*/*
+check "a steady state that was resumed" [ "$code" -eq 0 ]
+grampus verify spared/*/* --evaluate-once off
+check "without a look at equal programs" [ "$code" -eq 0 ]
+
+grampus run small.yaml --quiet --output summed --runs 3 --statistics summary
+grampus verify summed/*/*
+check "a summary" [ "$code" -eq 0 -a "$(cat out)" = "the same: 13 rows of statistics, best programs" ]
+folder=$(echo summed/*/*)
+differs "another row of a summary" "summary.tsv:4: '" summary.tsv '4s/\t[0-9.]*/\t7/4'
+grampus run small.yaml --quiet --output fronts --objectives error,nodes
+folder=$(echo fronts/*/*)
+differs "another member of a front" "front.tsv:2: '" front.tsv '2s/$/1/'
+folder=$(echo results/small/*)
+cp "$folder"/* changed
 
 sed 's/"stopped":.*/"stopped": true,/' "$folder/best.json" >changed/best.json
 rm -rf results

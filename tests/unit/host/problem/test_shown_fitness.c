@@ -44,11 +44,25 @@ static void test_better(void **state) {
                  gr_is_better(GR_METRIC_MSE, 1.0, (double)NAN));
 }
 
+/* A run stops where its best is its target as a float, on whichever side of it as a double. */
+static void test_at_target(void **state) {
+    (void)state;
+    const double tenth = (double)0.1f, more = (double)0.9f, next = (double)nextafterf(0.1f, 1.0f);
+    assert_true(gr_is_at_target(GR_METRIC_MAE, tenth, 0.1) && tenth > 0.1);
+    assert_true(gr_is_at_target(GR_METRIC_F1, more, 0.9) && more < 0.9);
+    assert_true(gr_is_at_target(GR_METRIC_MAE, 0.0, 0.0));
+    assert_false(gr_is_at_target(GR_METRIC_MAE, next, 0.1));
+    assert_false(gr_is_at_target(GR_METRIC_F1, (double)nextafterf(0.9f, 0.0f), 0.9));
+    assert_false(gr_is_at_target(GR_METRIC_MAE, 0.0, (double)NAN));
+    assert_false(gr_is_at_target(GR_METRIC_MAE, (double)NAN, 1.0));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_signs),
         cmocka_unit_test(test_no_negative_zero),
         cmocka_unit_test(test_better),
+        cmocka_unit_test(test_at_target),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
