@@ -16,6 +16,11 @@
  * operations, which were chosen too: of 0.3 to 1 the value that did best on six sets with noise. */
 static const double parameters_of_a_node = 0.7;
 
+/* They are chosen among what a run has tried: from some million programs on its best for a size fit
+ * the more noise the more there were. Ten times as many: so much more for a node. By ten sets and 1
+ * to 90 million programs (host/settings/README.md). */
+static const double more_for_ten_times = 0.115;
+
 /* Times the mean squared error that a program may have more for having values between the cases. */
 static const double worth_of_a_value = 1.5;
 
@@ -28,20 +33,37 @@ static int has_many_nodes(double cases, uint32_t nodes) {
     return nodes > cases;
 }
 
-/* The criterion of a mean squared error. A law that leaves nothing of the target's `variance` may
- * have many nodes, but for two parameters as many as cases; others do not count then, and it is not
- * looked at. */
-static double criterion(double cases, double square, double variance, uint32_t nodes) {
-    double parameters = parameters_of_a_node * nodes;
+/* Programs that the run has evaluated so far. */
+static double programs_tried(const gr_run *run) {
+    const gr_params *p = &gr_run_problem(run)->job.params;
+    gr_run_report report;
+    gr_run_look(run, &report);
+    return (report.generation + 1.0) * p->population * p->islands;
+}
+
+double gr_parameters_of_a_node(double tried) {
+    return fmax(parameters_of_a_node, more_for_ten_times * log10(tried));
+}
+
+double gr_parameters_in_run(const gr_run *run) {
+    return gr_parameters_of_a_node(programs_tried(run));
+}
+
+/* The criterion of a mean squared error and so many `parameters`. A law that leaves nothing of the
+ * target's `variance` may have many nodes, but for two parameters as many as cases; others do not
+ * count then, and it is not looked at. */
+static double criterion(double cases, double square, double variance, uint32_t nodes,
+                        double parameters) {
     int is_law = square < nothing_left * variance && parameters <= cases - 2.0;
     if (!isfinite(square) || (has_many_nodes(cases, nodes) && !is_law))
         return INFINITY;
     return cases * log(fmax(square, DBL_MIN)) + parameters * log(cases);
 }
 
-/* Of a share of the variance: the least is the same. */
-static double criterion_of_share(double cases, double share, uint32_t nodes) {
-    return criterion(cases, share, 1.0, nodes);
+/* Of a linear model, by what it leaves of the variance: the least is the same. Evolution did not
+ * find it. */
+static double criterion_of_linear(double cases, double share, uint32_t nodes) {
+    return criterion(cases, share, 1.0, nodes, parameters_of_a_node * nodes);
 }
 
 /* Of the training cases' target; parameters know it in some runs only. */
@@ -57,18 +79,20 @@ static double variance_of(const gr_dataset *set) {
 }
 
 /* The criterion with `harm` more of a mean squared error. */
-static double schwarz_with(const gr_problem *problem, double fitness, uint32_t nodes, double harm) {
+static double schwarz_with(const gr_problem *problem, double fitness, uint32_t nodes, double each,
+                           double harm) {
     const gr_params *p = &problem->job.params;
-    double cases = (double)problem->train.cases;
+    double cases = (double)problem->train.cases, parameters = each * nodes;
     if (p->metric == GR_METRIC_R2)
-        return criterion_of_share(cases, 1.0 - fitness + harm * cases / p->target_ss[0], nodes);
+        return criterion(cases, 1.0 - fitness + harm * cases / p->target_ss[0], 1.0, nodes,
+                         parameters);
     double square = p->metric == GR_METRIC_RMSE ? fitness * fitness : fitness;
     double variance = has_many_nodes(cases, nodes) ? variance_of(&problem->train) : 0.0;
-    return criterion(cases, square + harm, variance, nodes);
+    return criterion(cases, square + harm, variance, nodes, parameters);
 }
 
-double gr_schwarz(const gr_problem *problem, double fitness, uint32_t nodes) {
-    return schwarz_with(problem, fitness, nodes, 0.0);
+double gr_schwarz(const gr_problem *problem, double fitness, uint32_t nodes, double each) {
+    return schwarz_with(problem, fitness, nodes, each, 0.0);
 }
 
 /* Who may be chosen. */
@@ -84,6 +108,7 @@ typedef struct candidate {
 typedef struct field {
     gr_population selected, archive;
     gr_best linear, mean;
+    double each; /* parameters of a node of what evolution has found */
     candidate *all;
     uint32_t count, *place;
 } field;
@@ -95,8 +120,12 @@ static int rises(const void *a, const void *b) {
     return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
+static double each_of(const field *f, const gr_best *shown) {
+    return shown == &f->linear || shown == &f->mean ? parameters_of_a_node : f->each;
+}
+
 static void enter(const gr_problem *problem, field *f, gr_best *shown) {
-    double value = gr_schwarz(problem, shown->train, shown->nodes);
+    double value = gr_schwarz(problem, shown->train, shown->nodes, each_of(f, shown));
     f->all[f->count] = (candidate){value, NULL, shown, 0, f->count};
     f->count++;
 }
@@ -116,7 +145,7 @@ static gr_status enter_fronts(const gr_problem *problem, field *f, const gr_popu
             uint32_t place = first + f->place[k], nodes = t->individual[place].nodes;
             double fitness = gr_fitness_of(problem->job.params.metric, (double)t->cost[place]);
             f->all[f->count] =
-                (candidate){gr_schwarz(problem, fitness, nodes), t, NULL, place, f->count};
+                (candidate){gr_schwarz(problem, fitness, nodes, f->each), t, NULL, place, f->count};
             f->count++;
         }
     }
@@ -157,6 +186,7 @@ static gr_status choose(gr_run *run, const field *f, gr_best *best, gr_best *cho
     *chosen = *best;
     for (uint32_t k = 0;
          !status && k < f->count && all[k].value <= limit && (!k || all[k].value < least); k++) {
+        double each = each_of(f, all[k].shown);
         gr_best at = {0};
         if (all[k].of)
             status = gr_population_show(run, all[k].of, &all[k].place, 1, &at, error);
@@ -167,7 +197,7 @@ static gr_status choose(gr_run *run, const field *f, gr_best *best, gr_best *cho
         }
         if (!status)
             status = look_closer(problem, &between, &at, &harm, error);
-        double value = status ? INFINITY : schwarz_with(problem, at.train, at.nodes, harm);
+        double value = status ? INFINITY : schwarz_with(problem, at.train, at.nodes, each, harm);
         int better = value < least || (!status && !k);
         gr_best lost = better ? *chosen : at;
         if (better) {
@@ -187,7 +217,9 @@ static gr_status line_up(gr_run *run, uint32_t index, field *f, gr_best *best, g
     const gr_problem *problem = gr_run_problem(run);
     const gr_params *p = &problem->job.params;
     uint32_t none;
-    gr_status status = gr_linear_model(run, index, criterion_of_share, &f->linear, &f->mean, error);
+    gr_status status =
+        gr_linear_model(run, index, criterion_of_linear, &f->linear, &f->mean, error);
+    f->each = gr_parameters_in_run(run);
     if (!status && p->niches)
         status = gr_archive_read(run, index, 0, &f->archive, NULL, &none, error);
     if (status)
@@ -218,7 +250,7 @@ static gr_best *plain_model(const gr_problem *problem, field *f, double *value) 
         return NULL;
     int is_mean = plain == &f->mean; /* which linear scaling has, without a node */
     uint32_t inputs = is_mean ? 0 : (plain->nodes + 1) / (p->weighted ? 2 : 4);
-    *value = gr_schwarz(problem, plain->train, is_mean ? 0 : plain->nodes) +
+    *value = gr_schwarz(problem, plain->train, is_mean ? 0 : plain->nodes, each_of(f, plain)) +
              gr_choice_of_inputs(p, inputs);
     return plain;
 }
@@ -228,9 +260,7 @@ static gr_best *plain_model(const gr_problem *problem, field *f, double *value) 
  * are. The operations, the inputs and a constant are what there is for a node. */
 static int is_chance(gr_run *run, const field *f, double plain) {
     const gr_params *p = &gr_run_problem(run)->job.params;
-    gr_run_report report;
-    gr_run_look(run, &report);
-    double tried = log((report.generation + 1.0) * p->population * p->islands);
+    double tried = log(programs_tried(run));
     for (uint32_t k = 0; k < f->count; k++) {
         const candidate *c = &f->all[k];
         uint32_t nodes = c->of ? c->of->individual[c->place].nodes : c->shown->nodes;

@@ -4,12 +4,17 @@
 
 #include "host/run/run.h"
 
-/* n log(s) + 0.7 k log(n), for n training cases, a mean squared error s and k nodes, each of which
- * counts as 0.7 parameters (after Schwarz 1978): the less the better. Infinite where there are more
- * nodes than cases (more than n - 2 parameters where next to nothing of the variance is left), or
- * the error is not finite. fitness is one of a metric that adds squares.
- * Of exact programs the smallest has the least. */
-double gr_schwarz(const gr_problem *problem, double fitness, uint32_t nodes);
+/* Parameters that a node counts as, where so many programs were tried, and after what a run has
+ * tried so far. */
+double gr_parameters_of_a_node(double tried);
+double gr_parameters_in_run(const gr_run *run);
+
+/* n log(s) + p k log(n), for n training cases, a mean squared error s and k nodes, each of which
+ * counts as p = `each` parameters (after Schwarz 1978): the less the better. Infinite where there
+ * are more nodes than cases (more than n - 2 parameters where next to nothing of the variance is
+ * left), or the error is not finite. fitness is one of a metric that adds squares. Of exact
+ * programs the smallest has the least. */
+double gr_schwarz(const gr_problem *problem, double fitness, uint32_t nodes, double each);
 
 /* Memory that the choice of one run takes. */
 size_t gr_choice_bytes(const gr_problem *problem);

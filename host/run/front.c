@@ -198,8 +198,10 @@ static double bend(const gr_front *f, const double cost[][GR_MAX_OBJECTIVES], ui
 }
 
 /* What the choice makes least; ties go to the smaller member. */
-static void choose(const gr_problem *problem, gr_front *f) {
+static void choose(const gr_run *run, gr_front *f) {
+    const gr_problem *problem = gr_run_problem(run);
     const gr_params *p = &problem->job.params;
+    double each = gr_parameters_in_run(run);
     uint32_t choice = problem->front_choice;
     double least = INFINITY;
     double(*cost)[GR_MAX_OBJECTIVES] = malloc((f->count + 1ull) * sizeof *cost);
@@ -211,11 +213,12 @@ static void choose(const gr_problem *problem, gr_front *f) {
                     : f->objective[i][k];
     f->chosen = 0;
     for (uint32_t i = 0; i < f->count; i++) {
-        double value =
-            choice == GR_CHOICE_MDL   ? f->nats[i]
-            : choice == GR_CHOICE_BIC ? gr_schwarz(problem, f->member[i].train, f->member[i].nodes)
-            : choice == GR_CHOICE_KNEE && cost ? bend(f, (const void *)cost, i)
-                                               : gr_cost_of(p->metric, f->member[i].train);
+        double value = choice == GR_CHOICE_MDL ? f->nats[i]
+                       : choice == GR_CHOICE_BIC
+                           ? gr_schwarz(problem, f->member[i].train, f->member[i].nodes, each)
+                       : choice == GR_CHOICE_KNEE && cost
+                           ? bend(f, (const void *)cost, i)
+                           : gr_cost_of(p->metric, f->member[i].train);
         if (value < least) {
             least = value;
             f->chosen = i;
@@ -259,7 +262,7 @@ gr_status gr_front_read(gr_run *run, uint32_t index, gr_front *front, gr_error *
     if (!status && choice == GR_CHOICE_MDL)
         status = describe(problem, &f, error);
     if (!status)
-        choose(problem, &f);
+        choose(run, &f);
     free_ranked(&r);
     if (status)
         gr_front_free(&f);

@@ -88,10 +88,12 @@ def nodes_of(expression):
     return len(re.findall(r"[A-Za-z_]\w*|\d+\.?\d*(?:e[-+]?\d+)?", expression)) + len(re.findall(r" [-+*/] ", expression))
 
 
-def schwarz(rmse, nodes, cases=300):
+def schwarz(rmse, nodes, cases=300, tried=1):
+    """`tried`: programs that were evaluated; from a million on they make a node cost more."""
     if nodes > cases:
         return math.inf
-    return cases * math.log(max(rmse * rmse, sys.float_info.min)) + 0.7 * nodes * math.log(cases)
+    parameters = max(0.7, 0.115 * math.log10(tried)) * nodes
+    return cases * math.log(max(rmse * rmse, sys.float_info.min)) + parameters * math.log(cases)
 
 
 def good_choice(name, folder, *options):
@@ -137,6 +139,34 @@ def with_archive(folder):
         check(f"archive, {seed}: no less than the least of all", own >= min(schwarz(f, nodes_of(e)) for g in of for e, f in of[g].items()) - 1e-3)
         gained.append(min(schwarz(f, nodes_of(e)) for e, f in of[max(of)].items()) - own)
     check("archive: never worse than the last generation, and now and then better", min(gained) > -1e-3 and (SANITIZE or max(gained) > 1.0), gained)
+
+
+def many_tried(folder):
+    """Of three million programs a node has to gain more than of a thousand. Two programs and their copies, so much apart
+    that the smaller one is chosen after the millions and the larger one before."""
+    rng, tried, large = random.Random(5), 3000 * 1000, "x" + " + z * z" + " * z" * 8
+    rows = [(rng.uniform(-2, 2), rng.uniform(0.5, 1.5), rng.gauss(0, 1)) for _ in range(100)]
+
+    def gains(share):
+        """By how much the larger one is better without the price of nodes"""
+        left = [sum((noise + (share - taken) * z**10) ** 2 for _, z, noise in rows) for taken in (0, 1)]
+        return 100 * math.log(left[0] / left[1])
+
+    wanted, low, high = [(p * 20 * math.log(100)) for p in (0.7, 0.115 * math.log10(tried))], 0.5, 3.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if gains(middle) < sum(wanted) / 2 else (low, middle)
+    with open(os.path.join(folder, "two.csv"), "w") as out:
+        out.write("x,z,y\n" + "".join(f"{x:.9g},{z:.9g},{x + low * z**10 + noise:.9g}\n" for x, z, noise in rows))
+    with open(os.path.join(folder, "two.txt"), "w") as out:
+        out.write(f"x\n{large}\n" * 500)
+    for generations, chosen in ((0, large), (2999, "x")):
+        home = run(folder, "data: two.csv\ntest-fraction: 0\ngenotype: tree\nfunctions: +, *\nmetric: rmse\npopulation: 1000\n"
+                   "seeds: two.txt\nfront-choice: bic\narchive: niches\nniche-share: 0\ncrossover-probability: 0\nsubtree-mutation: 0\npoint-mutation: 0\n",
+                   "--generations", str(generations))
+        best = best_of(home)
+        check(f"{generations + 1} generations of two programs: the one that is chosen", best["infix"] == chosen, best["infix"])
+    check("two programs: apart by more than a price, and less than the other", wanted[0] < gains(low) < wanted[1], gains(low))
 
 
 def linear(folder):
@@ -317,6 +347,8 @@ def main():
         good_choice("bic, population 1", folder, "--population", "1")
         good_choice("bic, niches", folder, "--archive", "niches", "--islands", "2")
         with_archive(folder)
+        if not SANITIZE:
+            many_tried(folder)
         linear(folder)
         chance(folder)
         batch = run(folder, TREE, "--front-choice", "bic", "--runs", "3", "--seed", "5")
