@@ -140,8 +140,11 @@ class _Estimator(Parameters, BaseEstimator):
         self.__dict__.pop("_importances", None)
 
     def _seeds(self, settings: Dict) -> Optional[str]:
-        """warm_start: the last population goes on; a file of its individuals."""
-        lines = self.__dict__.pop("_population", None) if self.warm_start else None
+        """warm_start: the last population goes on; a file of its individuals. It stays until there is a later one, lest a
+        fit that is refused, or ends before its first generation, lose it."""
+        if not self.warm_start:
+            self.__dict__.pop("_population", None)
+        lines = self.__dict__.get("_population")
         if not lines:
             return None
         file, path = tempfile.mkstemp(prefix="grampus-", suffix=".txt")

@@ -192,6 +192,20 @@ def test_no_warm_start(cases):
     assert model.fit(X, y > 1.5).history_["best_ever"][0] <= first
 
 
+def test_warm_start_after_nothing(cases):
+    """A population outlives fits that are refused or end before a generation, not those without warm_start."""
+    X, y = cases
+    model = GrampusRegressor(warm_start=True, preset="none", population=50, generations=5).fit(X, y)
+    first = model.best_.train
+    with pytest.raises(BadInput, match="elites"):
+        model.set_params(elites=60).fit(X, y)
+    assert model.set_params(elites="auto", max_time=0).fit(X, y).n_iter_ == 0
+    assert model.set_params(max_time=None).fit(X, y).history_["best_ever"][0] <= first
+    model.set_params(warm_start=False).fit(X, y)
+    cold = model.history_["best_ever"][0]
+    assert model.set_params(warm_start=True).fit(X, y).history_["best_ever"][0] == cold > first
+
+
 def test_warm_start(cases):
     X, y = cases
     y = np.sin(3 * y)
