@@ -24,6 +24,29 @@ static void mark_ended(const gr_engine *e, uint32_t member, gr_record *records) 
     }
 }
 
+/* A member that has ended bred nothing from the generation selected last. */
+static gr_section where_it_ended(gr_section section) {
+    switch (section) {
+    case GR_SECTION_SELECTED_INDIVIDUALS:
+        return GR_SECTION_INDIVIDUALS;
+    case GR_SECTION_SELECTED_GENOTYPES:
+        return GR_SECTION_GENOTYPES;
+    case GR_SECTION_SELECTED_CONSTANTS:
+        return GR_SECTION_CONSTANTS;
+    default:
+        return section;
+    }
+}
+
+/* Nor has it individuals then, as one engine has none of runs that have ended; of several
+ * objectives it keeps them. */
+static void drop_ended(const gr_engine *e, uint32_t member, gr_section section, gr_call *c) {
+    int individuals =
+        section == GR_SECTION_INDIVIDUALS || section == GR_SECTION_SELECTED_INDIVIDUALS;
+    if (individuals && !e->job.params.objectives && e->selected[member] < e->done)
+        memset(c->data, 0, c->size);
+}
+
 gr_status gr_spread_read(gr_engine *e, gr_section section, void *to, size_t size, gr_error *error) {
     const gr_params *p = &e->job.params;
     uint32_t members = gr_spread_tellers(e);
@@ -34,7 +57,7 @@ gr_status gr_spread_read(gr_engine *e, gr_section section, void *to, size_t size
                        all, size);
     for (uint32_t m = 0; m < members; m++) {
         gr_call *c = &e->members[m].call;
-        c->section = section;
+        c->section = c->finished ? where_it_ended(section) : section;
         c->size = section_bytes(&e->members[m].job.params, section);
         c->data = malloc(c->size + 1);
         if (!c->data)
@@ -46,6 +69,8 @@ gr_status gr_spread_read(gr_engine *e, gr_section section, void *to, size_t size
         gr_call *c = &e->members[m].call;
         if (!status && section == GR_SECTION_RECORDS)
             mark_ended(e, m, c->data);
+        if (!status)
+            drop_ended(e, m, section, c);
         if (!status)
             gr_share_copy(&e->shares, p, m,
                           &(gr_share_rows){.all = to, .part = c->data, deme, size, 0});

@@ -84,6 +84,32 @@ for spread in auto population; do
     check "constants that genomes inherit, spread $spread" \
         [ "$(cmp fitted1.tsv fitted3.tsv 2>&1)" = "" -a "$(wc -l <fitted3.tsv)" -eq 15 ]
 done
+# Runs that end before others: their individuals are those of one engine in every dump, and gone behind their end.
+cat >ends.yaml <<EOF
+genotype: tree
+functions: "+, -, *, sin"
+constant-probability: 0.2
+target-expression: 0.5 * x * y * y + sin(x) + 2
+variables: x = uniform(-3, 3); y = uniform(1, 3)
+train-cases: 60
+population: 300
+generations: 20
+runs: 6
+target-fitness: 1
+dump-every: 1
+predictions: 1800
+threads: 1
+device: cpu
+EOF
+ended() { (cd "$1"/*/* && cksum population_*.tsv programs.tsv); }
+for more in "" "--optimise-constants share" "--objectives error,nodes"; do
+    for members in 1 2 3; do
+        GRAMPUS_MEMBERS=$members grampus run ends.yaml $more --output "ends$members$more" --quiet
+        ended "ends$members$more" >ended$members
+    done
+    check "runs that end before others, dumped: $more" \
+        [ "$(wc -l <ended1)" -ge 10 -a "$(cat ended1)" = "$(cat ended2)" -a "$(cat ended1)" = "$(cat ended3)" ]
+done
 grampus run islands.yaml --device cuda --devices 0,63
 check "devices that are none" [ \( "$code" -eq 2 -o "$code" -eq 5 \) -a "$(grep -cE 'no device 63|a usable CUDA device' err)" -eq 1 ]
 GRAMPUS_MPI_LIBRARY=/nowhere OMPI_COMM_WORLD_SIZE=2 "$GRAMPUS" run islands.yaml >out 2>err
