@@ -91,16 +91,10 @@ static int grow(chart *c) {
         return 0;
     if (2 * c->count < c->slots)
         return 1;
-    uint32_t slots = c->slots ? 2 * c->slots : 1024;
-    uint32_t *table = malloc(slots * sizeof *table);
-    if (!table) {
+    if (!gr_slots_grown(&c->table, &c->slots, 1024)) {
         c->no_memory = 1;
         return 0;
     }
-    free(c->table);
-    c->table = table;
-    c->slots = slots;
-    memset(table, 0xff, slots * sizeof *table);
     for (uint32_t i = 0; i < c->count; i++)
         *slot_of(c, &c->items[i]) = i;
     return 1;

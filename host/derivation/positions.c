@@ -3,7 +3,6 @@
 #include "host/grammar/internal.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static uint32_t *slot_of(const gr_positions *s, uint32_t key, uint32_t row, uint32_t number) {
     uint64_t h = ((uint64_t)key * 0x9e3779b97f4a7c15u) ^
@@ -22,13 +21,8 @@ static int grow(gr_positions *s) {
     s->word = word ? word : s->word;
     if (!word || 2 * s->count < s->slots)
         return word != NULL;
-    uint32_t slots = s->slots ? 2 * s->slots : 256, *table = malloc(slots * sizeof *table);
-    if (!table)
+    if (!gr_slots_grown(&s->table, &s->slots, 256))
         return 0;
-    free(s->table);
-    s->table = table;
-    s->slots = slots;
-    memset(table, 0xff, slots * sizeof *table);
     for (uint32_t i = 0; i < s->count; i++)
         *slot_of(s, word[i].key, word[i].row, word[i].number) = i;
     return 1;

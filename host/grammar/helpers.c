@@ -19,6 +19,17 @@ void *gr_grown(void *array, uint32_t count, uint32_t *capacity, size_t size) {
     return grown;
 }
 
+int gr_slots_grown(uint32_t **table, uint32_t *slots, uint32_t first) {
+    uint32_t count = *slots ? 2 * *slots : first, *grown = malloc(count * sizeof *grown);
+    if (!grown)
+        return 0;
+    memset(grown, 0xff, count * sizeof *grown);
+    free(*table);
+    *table = grown;
+    *slots = count;
+    return 1;
+}
+
 gr_status gr_no_memory(gr_error *error) {
     return gr_fail(error, GR_NO_MEMORY, "no memory for the grammar");
 }

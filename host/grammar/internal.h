@@ -83,6 +83,9 @@ struct gr_grammar {
 /* Capacity for one element more than count: the array, moved or not, or NULL (the old one
  * stays). */
 void *gr_grown(void *array, uint32_t count, uint32_t *capacity, size_t size);
+/* Slots of a hash, indices with GR_NONE for nobody, in place of half as many, or `first` in place
+ * of none; all are empty. 0: no memory (the old ones stay). */
+int gr_slots_grown(uint32_t **table, uint32_t *slots, uint32_t first);
 gr_status gr_no_memory(gr_error *error);
 /* path:line:column: message, as an error and as a warning. */
 gr_status gr_fail_at(const gr_grammar *grammar, gr_text_position position, gr_error *error,
