@@ -139,13 +139,25 @@ static void keep_weighed(const float *weight, uint64_t cases, float *from, float
             *to++ = from[i];
 }
 
+int gr_bears_weights(float largest) {
+    return largest == 0.0f || (largest >= 1e-18f && largest <= 1e18f);
+}
+
 static gr_status check_weights(const gr_settings *s, const gr_dataset *set, gr_error *error) {
-    for (uint64_t i = 0; set->w && i < set->cases; i++)
+    float largest = 0.0f;
+    for (uint64_t i = 0; set->w && i < set->cases; i++) {
         if (!(set->w[i] >= 0.0f))
             return gr_settings_fail(s, GR_KEY_weights, error,
                                     "case %llu has the weight %g; expected 0 or more",
                                     (unsigned long long)i + 1, (double)set->w[i]);
-    return GR_OK;
+        largest = set->w[i] > largest ? set->w[i] : largest;
+    }
+    return gr_bears_weights(largest)
+               ? GR_OK
+               : gr_settings_fail(
+                     s, GR_KEY_weights, error,
+                     "the largest weight of %llu cases is %g; expected " GR_WEIGHTS_BORNE,
+                     (unsigned long long)set->cases, (double)largest);
 }
 
 /* Leaves out cases of weight 0, and weights that are all 1. */

@@ -44,6 +44,7 @@ int gr_take_column(const grampus_column *column, const uint32_t *at, uint64_t fi
 static gr_status keep_cases(const grampus_cases *cases, const char *what, uint32_t **at,
                             uint64_t *count, gr_error *error) {
     uint64_t kept = 0;
+    float largest = 0.0f;
     *at = NULL;
     *count = cases->cases;
     for (uint64_t i = 0; cases->weights && i < cases->cases; i++) {
@@ -53,7 +54,12 @@ static gr_status keep_cases(const grampus_cases *cases, const char *what, uint32
                            "%s case %llu has the weight %g; expected 0 or more, as a float", what,
                            (unsigned long long)i, cases->weights[i]);
         kept += weight > 0.0f;
+        largest = weight > largest ? weight : largest;
     }
+    if (!gr_bears_weights(largest))
+        return gr_fail(error, GR_BAD_INPUT,
+                       "the largest weight of the %s cases is %g; expected " GR_WEIGHTS_BORNE, what,
+                       (double)largest);
     if (!cases->weights || kept == cases->cases)
         return GR_OK;
     *count = kept;

@@ -102,8 +102,8 @@ typedef struct grampus_cases {
     /* With the setting targets ("u, v") the last columns are the targets, of these names in their
      * order, and this one is any of them. The best is targets(...) of an expression for each. */
     grampus_column target;
-    /* [cases] or NULL, all 1; any numbers of 0 or more. A case of weight w counts w times in every
-     * mean and sum of the fitness, as w equal cases would; 0 leaves it out. */
+    /* [cases] or NULL, all 1; 0 or more, the largest from 1e-18 to 1e18. A case of weight w counts
+     * w times in every mean and sum of the fitness, as w equal cases would; 0 leaves it out. */
     const double *weights;
 } grampus_cases;
 
@@ -201,8 +201,8 @@ GRAMPUS_API grampus_status grampus_run_open(const grampus_settings *settings, gr
                                             grampus_error *error);
 /* The same on cases in arrays (NULL: those of the settings; test: NULL, none), and with the text of
  * a grammar (NULL: that of the settings). The settings then name no problem (data, boolean, ...),
- * or no grammar. GRAMPUS_BAD_INPUT also: a value that is not finite as a float, a weight below 0,
- * test inputs that are not as many. */
+ * or no grammar. GRAMPUS_BAD_INPUT also: a value that is not finite as a float, weights out of
+ * bounds, test inputs that are not as many. */
 GRAMPUS_API grampus_status grampus_run_open_on(const grampus_settings *settings,
                                                const grampus_cases *train,
                                                const grampus_cases *test, const char *grammar,

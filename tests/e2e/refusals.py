@@ -17,7 +17,9 @@ FILES = {
     "far.csv": "a,y\n1,0\n2,33\n", "near.csv": "a,y\n1,0\n2,32\n", "uneven.csv": "a,y\n1,2\n1,2,3\n",
     "word.csv": "a,y\n1,2\nx,3\n", "s.txt": "1\n2\n3\n4\n5\n", "p.fa": ">a nuclear\nAC\n>b x\nDE\n", "bad.fa": ">a\nA1\n",
     "w.csv": "a,y,w\n1,2,1\n2,1,0.5\n", "minus.csv": "a,y,w\n1,2,1\n2,1,-1\n",
-    "zero.csv": "a,y,w\n1,2,0\n2,1,0\n", "g.bnf": "<e> ::= (<e> + <e>) | a | b\n", "many.bnf": "<e> ::= a | b | 1 | 2 | 3\n", "deep.bnf": "<e> ::= <f>\n<f> ::= a\n",
+    "zero.csv": "a,y,w\n1,2,0\n2,1,0\n", "heavy.csv": "a,y,w,v,u\n1,2,1e30,1e18,1e-30\n2,1,1,1,1\n",
+    "light.csv": "a,y,w,v,u\n1,2,1e-40,1e-60,inf\n2,1,1e-44,1e-50,nan\n",
+    "g.bnf": "<e> ::= (<e> + <e>) | a | b\n", "many.bnf": "<e> ::= a | b | 1 | 2 | 3\n", "deep.bnf": "<e> ::= <f>\n<f> ::= a\n",
     "words": "a\n(a + b)\n", "word": "a\n", "genomes": "[1, 2]\n[0]\n",
     "run.yaml": "data: t.csv\ngenotype: tree\npopulation: 9\ngenerations: 1\n",
 }
@@ -58,6 +60,13 @@ LINES = """
 --genotype tree --data w.csv --weights w
 --genotype tree --data minus.csv --weights w
 --genotype tree --data zero.csv --weights w
+--genotype tree --data heavy.csv --weights w --target y --inputs a
+--genotype tree --data heavy.csv --weights w --target y --inputs a --test-fraction 0.5
+--genotype tree --data heavy.csv --weights v --target y --inputs a
+--genotype tree --data heavy.csv --weights u --target y --inputs a
+--genotype tree --data light.csv --weights w --target y --inputs a
+--genotype tree --data light.csv --weights v --target y --inputs a
+--genotype tree --data light.csv --weights u --target y --inputs a
 --genotype tree --data w.csv --weights w --case-sampling random --sample-cases 1
 {T}--train-rows 2:2
 {T}--train-rows 2-3

@@ -154,6 +154,10 @@ static void test_refusals(void **state) {
     refused(s, &other, NULL, "case 5 has the weight -1; expected 0 or more");
     weight[5] = NAN;
     refused(s, &other, NULL, "case 5 has the weight nan");
+    weight[5] = 1e30; /* its part of a sum of squares of errors would be infinite */
+    refused(s, &other, NULL, "the largest weight of the training cases is 1e+30; expected it from");
+    weight[3] = weight[5] = 1e-40; /* and here 0 */
+    refused(s, &other, NULL, "the largest weight of the training cases is 9.99995e-41");
     weight[3] = weight[5] = 0.0;
     refused(s, &other, NULL, "no training cases");
     other = cases;
