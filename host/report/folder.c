@@ -94,7 +94,8 @@ typedef struct grid {
     uint32_t runs, points, step, last; /* generations from point to point, and the last one */
     int measures, column[GR_MOST_CURVES];
     const char *name[GR_MOST_CURVES];
-    float *value; /* [measures][runs][points] */
+    float *value;   /* [measures][runs][points] */
+    uint32_t *rows; /* [runs] points up to that of its last row */
 } grid;
 
 static float *cell_of(const grid *g, int measure, uint32_t run, uint32_t point) {
@@ -105,8 +106,9 @@ static gr_status no_memory(const char *folder, gr_error *error) {
     return gr_fail(error, GR_NO_MEMORY, "%s: no memory for a report of it", folder);
 }
 
-/* Reads the rows; a run that has ended keeps its last values. Of generations that are not drawn the
- * next one that is has the values, over which its own come: where a run ended they stay. */
+/* Reads the rows; a run that has ended keeps its last values, where before there was no number
+ * there is none. Of generations that are not drawn the next one that is has the values, over which
+ * its own come: where a run ended they stay. */
 static void fill_grid(reader *r, grid *g, double *row, int columns) {
     int run_at = column_of(r, "run"), gen_at = column_of(r, "gen");
     while (next_row(r, row, columns)) {
@@ -116,12 +118,12 @@ static void fill_grid(reader *r, grid *g, double *row, int columns) {
         uint32_t point = ((uint32_t)gen + g->step - 1) / g->step;
         for (int m = 0; m < g->measures; m++)
             *cell_of(g, m, (uint32_t)run, point) = (float)row[g->column[m]];
+        g->rows[(uint32_t)run] = gr_max_u32(g->rows[(uint32_t)run], point + 1);
     }
     for (int m = 0; m < g->measures; m++)
         for (uint32_t run = 0; run < g->runs; run++)
-            for (uint32_t p = 1; p < g->points; p++)
-                if (isnan(*cell_of(g, m, run, p)))
-                    *cell_of(g, m, run, p) = *cell_of(g, m, run, p - 1);
+            for (uint32_t p = g->rows[run]; p && p < g->points; p++)
+                *cell_of(g, m, run, p) = *cell_of(g, m, run, p - 1);
 }
 
 static double generation_of(const grid *g, uint32_t point) {
@@ -137,9 +139,7 @@ static int make_curve(gr_report_cell *c, const grid *g, int m, double *scratch) 
         for (uint32_t run = 0; run < g->runs; run++)
             if (!isnan(*cell_of(g, m, run, p)))
                 scratch[n++] = (double)*cell_of(g, m, run, p);
-        if (!n)
-            continue;
-        gr_spread s = gr_spread_of(scratch, n);
+        gr_spread s = gr_spread_of(scratch, n); /* of none not a number: a gap */
         double *at = curve->at + (size_t)curve->count++ * GR_CURVE;
         at[GR_CURVE_GEN] = generation_of(g, p);
         at[GR_CURVE_LOW] = s.quartile[0];
@@ -155,11 +155,10 @@ static int make_lines(gr_report_cell *c, const grid *g, int m) {
         if (!(line->at = malloc((2ull * g->points + 1) * sizeof *line->at)))
             return 0;
         c->lines++;
-        for (uint32_t p = 0; p < g->points; p++)
-            if (!isnan(*cell_of(g, m, run, p))) {
-                line->at[2 * line->count] = generation_of(g, p);
-                line->at[2 * line->count++ + 1] = (double)*cell_of(g, m, run, p);
-            }
+        for (uint32_t p = 0; p < g->points; p++) {
+            line->at[2 * line->count] = generation_of(g, p);
+            line->at[2 * line->count++ + 1] = (double)*cell_of(g, m, run, p);
+        }
     }
     return 1;
 }
@@ -179,7 +178,9 @@ static gr_status read_statistics(const char *folder, uint32_t generations, gr_re
     double *row = malloc((size_t)columns * sizeof *row),
            *scratch = malloc(g.runs * sizeof *scratch);
     g.value = malloc((count + 1) * sizeof *g.value);
-    if (row && scratch && g.value && column_of(&r, "run") >= 0 && column_of(&r, "gen") >= 0) {
+    g.rows = calloc(g.runs + 1ull, sizeof *g.rows);
+    int there = row && scratch && g.value && g.rows;
+    if (there && column_of(&r, "run") >= 0 && column_of(&r, "gen") >= 0) {
         for (size_t i = 0; i < count; i++)
             g.value[i] = NAN;
         fill_grid(&r, &g, row, columns);
@@ -187,10 +188,11 @@ static gr_status read_statistics(const char *folder, uint32_t generations, gr_re
         for (int m = 0; m < g.measures && good; m++)
             good = make_curve(c, &g, m, scratch) && (m || make_lines(c, &g, 0));
     }
-    int lacks = row && scratch && g.value && !good && !c->curves;
+    int lacks = there && !good && !c->curves;
     free(row);
     free(scratch);
     free(g.value);
+    free(g.rows);
     close_table(&r);
     return good || lacks ? GR_OK : no_memory(folder, error);
 }

@@ -129,3 +129,10 @@ gr_curve *gr_add_curve(gr_report_cell *cell, const char *name, uint32_t count) {
     c->count = 0;
     return c;
 }
+
+uint32_t gr_curve_numbers(const gr_curve *curve) {
+    uint32_t numbers = 0;
+    for (uint32_t i = 0; curve && i < curve->count; i++)
+        numbers += isfinite(curve->at[(size_t)i * GR_CURVE + GR_CURVE_MEDIAN]) != 0;
+    return numbers;
+}

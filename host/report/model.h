@@ -6,7 +6,7 @@
 #include "host/run/classes.h"
 
 /* A column of statistics.tsv over the generations: quartiles over the runs, of a single run its
- * values. */
+ * values. Where no run has a number NaN stands, which is a gap in what is drawn. */
 typedef struct gr_curve {
     char name[40];
     uint32_t count;
@@ -112,5 +112,7 @@ int gr_table_row(gr_text_table *table, const char *const *text);
 /* The curve of this name, or NULL; and one that is made, with room for `count` points. */
 const gr_curve *gr_find_curve(const gr_report_cell *cell, const char *name);
 gr_curve *gr_add_curve(gr_report_cell *cell, const char *name, uint32_t count);
+/* Points of a curve (NULL: none) that are numbers. */
+uint32_t gr_curve_numbers(const gr_curve *curve);
 
 #endif

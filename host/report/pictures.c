@@ -46,11 +46,9 @@ static int same_metric(const gr_report *r, uint32_t cell) {
 }
 
 static int any_curve(const gr_report *r, const char *name) {
-    for (uint32_t k = 0; k < gr_drawn_cells(r); k++) {
-        const gr_curve *c = gr_find_curve(&r->cell[k], name);
-        if (c && c->count > 1)
+    for (uint32_t k = 0; k < gr_drawn_cells(r); k++)
+        if (gr_curve_numbers(gr_find_curve(&r->cell[k], name)) > 1)
             return 1;
-    }
     return 0;
 }
 
@@ -132,8 +130,7 @@ static void plot_band(FILE *out, const gr_report *r, uint32_t cell, const char *
 
 static void plot_curve(FILE *out, const gr_report *r, uint32_t cell, const char *name,
                        const char *dash, const char *title, int *first) {
-    const gr_curve *c = gr_find_curve(&r->cell[cell], name);
-    if (!c || !c->count)
+    if (!gr_curve_numbers(gr_find_curve(&r->cell[cell], name)))
         return;
     fprintf(out, "%s$%s_%u using 1:3 with lines lw 2 dt %s lc rgb '%s' title ", gr_joint(first),
             name, cell, dash, colour(cell));
@@ -404,8 +401,7 @@ static void draw_measures(const gr_report *r, FILE *out, const char *const *name
     for (int m = 0; names[m]; m++) {
         uint32_t drawn = 0;
         for (uint32_t k = 0; k < gr_drawn_cells(r); k++) {
-            const gr_curve *c = gr_find_curve(&r->cell[k], names[m]);
-            if (!c || !c->count)
+            if (!gr_curve_numbers(gr_find_curve(&r->cell[k], names[m])))
                 continue;
             fprintf(out, "%s$%s_%u using 1:3 with lines lw %s dt %s lc rgb '%s' ", gr_joint(&first),
                     names[m], k, m ? "1.5" : "2", alone ? "solid" : dashes[m % 5],
@@ -457,8 +453,8 @@ int gr_can_draw_codons(const gr_report *r) {
         const gr_curve *used = gr_find_curve(&r->cell[k], "ave_used_codons");
         const gr_curve *length = gr_find_curve(&r->cell[k], "ave_genome_length");
         for (uint32_t i = 0; used && length && i < used->count && i < length->count; i++)
-            if (used->at[(size_t)i * GR_CURVE + GR_CURVE_MEDIAN] !=
-                length->at[(size_t)i * GR_CURVE + GR_CURVE_MEDIAN])
+            if (fabs(used->at[(size_t)i * GR_CURVE + GR_CURVE_MEDIAN] -
+                     length->at[(size_t)i * GR_CURVE + GR_CURVE_MEDIAN]) > 0.0)
                 return 1;
     }
     return 0;

@@ -52,7 +52,16 @@ static gr_status take_summary(void *context, sqlite3_stmt *row, gr_error *error)
         return no_memory(t, error);
     if (curve->count == t->points)
         return GR_OK;
-    double *at = curve->at + (size_t)curve->count++ * GR_CURVE;
+    double *at = curve->at + (size_t)curve->count * GR_CURVE;
+    if (curve->count && curve->count + 1 < t->points &&
+        real(row, 1) > at[GR_CURVE_GEN - GR_CURVE] + gr_report_step(c->last_generation)) {
+        for (int k = GR_CURVE_LOW; k < GR_CURVE; k++) /* in between no run had a number */
+            at[k] = (double)NAN;
+        at[GR_CURVE_GEN] = at[GR_CURVE_GEN - GR_CURVE] + 1.0;
+        at += GR_CURVE;
+        curve->count++;
+    }
+    curve->count++;
     for (int k = 0; k < GR_CURVE; k++)
         at[k] = real(row, 1 + k);
     return GR_OK;

@@ -153,4 +153,44 @@ assert all(abs(a - b) < 1e-6 for a, b in zip(best[-1][1:], quartiles)), (best[-1
 assert [row[0] for row in success][-2:] == [2499, 2500] and success[-1][1] == sum(row[5] == "1" for row in rows) / 5, success[-1]
 END
 done
+# Where there is no number is a gap; a run that ended stays at what its last row says, if that is no number too.
+grampus run small.yaml --quiet --output gaps --runs 2 --statistics all --sqlite
+mv gaps/small/* gaps/folder; mkdir gaps/tables; cp gaps/folder/results.sqlite gaps/tables
+python3 - gaps <<'END'
+import sqlite3, sys
+path = sys.argv[1] + "/folder/statistics.tsv"
+rows = [row.split("\t") for row in open(path).read().splitlines()]
+mean, ever = rows[0].index("ave_fitness"), rows[0].index("best_ever")
+for row in rows[1:]:
+    run, gen = int(row[0]), int(row[1])
+    if gen == 5 or (run, gen) in [(1, 7), (1, 9)]:
+        row[mean] = "nan"
+    if (run, gen) == (0, 3):
+        row[ever] = "nan"
+open(path, "w").write("".join("\t".join(row) + "\n" for row in rows if not (row[0] == "1" and int(row[1]) > 9)))
+with sqlite3.connect(sys.argv[1] + "/tables/results.sqlite") as tables:
+    tables.execute("DELETE FROM summary WHERE measure = 'ave_fitness' AND gen IN (5, 8, 9)")
+END
+grampus report gaps/folder --output gaps/1
+grampus report gaps/tables/results.sqlite --output gaps/2
+check "gaps where there is no number" python3 - gaps <<'END'
+import math, statistics, sys
+rows = [row.split("\t") for row in open(sys.argv[1] + "/folder/statistics.tsv").read().splitlines()]
+def column(name, run):
+    k, value = rows[0].index(name), {int(row[1]): row for row in rows[1:] if row[0] == str(run)}
+    return [float(value[min(gen, max(value))][k]) for gen in range(13)]
+def block(number, name):
+    lines = open(f"{sys.argv[1]}/{number}/pictures.gp").read().split(f"${name} << EOD\n")[1].split("\nEOD")[0].splitlines()
+    return [[float(number) for number in line.split()] for line in lines if line.strip()]
+def same(a, b):
+    return math.isnan(a) and math.isnan(b) or abs(a - b) <= 1e-6 * abs(b)
+means = [column("ave_fitness", run) for run in (0, 1)]
+for gen, row in enumerate(block(1, "ave_fitness_0")):
+    there = [mean[gen] for mean in means if not math.isnan(mean[gen])]
+    assert row[0] == gen and same(row[2], statistics.median(there) if there else math.nan), row
+lines = block(1, "runs_0")
+assert len(lines) == 26 and all(same(a[1], b) for a, b in zip(lines, column("best_ever", 0) + column("best_ever", 1))), lines
+drawn = block(2, "ave_fitness_0")
+assert [row[0] for row in drawn if math.isnan(row[2])] == [5, 8] and [row[0] for row in drawn] == [*range(9), *range(10, 13)], drawn
+END
 exit $FAILED
