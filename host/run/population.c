@@ -131,9 +131,8 @@ gr_status gr_measure_programs(const gr_problem *problem, const gr_instruction *p
     return measure(&m, count, error);
 }
 
-/* The same of an expression in words; it is compiled first. */
-static gr_status measure_text(const gr_problem *problem, const char *infix, const gr_measured *to,
-                              gr_error *error) {
+gr_status gr_measure_text(const gr_problem *problem, const char *infix, const gr_measured *to,
+                          gr_error *error) {
     gr_node *nodes = NULL;
     uint32_t count, length = 0;
     gr_status status =
@@ -156,7 +155,7 @@ gr_status gr_best_thresholds(const gr_problem *problem, const gr_best *best, flo
     if (gr_sum_kind_of(p) != GR_SUM_CLASS_BINS || !best->infix)
         return GR_OK;
     const gr_measured to = {.cost = cost, .threshold = threshold, .train_only = 1};
-    return measure_text(problem, best->infix, &to, error);
+    return gr_measure_text(problem, best->infix, &to, error);
 }
 
 /* ---- reading ---- */
@@ -398,7 +397,7 @@ static gr_status complete(const gr_problem *problem, gr_best *b, int known, gr_e
     if (!b->infix || (known && !(p->test_chunks || p->linear_scaling)))
         return GR_OK;
     const gr_measured to = {.cost = cost, .fit = fit, .train_only = !p->test_chunks};
-    gr_status status = measure_text(problem, b->infix, &to, error);
+    gr_status status = gr_measure_text(problem, b->infix, &to, error);
     if (!status && !known) {
         b->train = gr_fitness_of(p->metric, cost[0]);
         b->solved = p->stop_at_target && cost[0] <= p->target_cost;

@@ -28,6 +28,10 @@ gr_status gr_measure_programs(const gr_problem *problem, const gr_instruction *p
                               size_t stride, const uint32_t *length, uint32_t count,
                               const gr_measured *to, gr_error *error);
 
+/* The same of an expression in words; it is compiled first. */
+gr_status gr_measure_text(const gr_problem *problem, const char *infix, const gr_measured *to,
+                          gr_error *error);
+
 /* All of one run, in the order of their places. */
 typedef struct gr_population {
     uint32_t count, run;

@@ -367,6 +367,28 @@ grampus run law.yaml --output law --quiet
 last=$(tail -n 1 law/law/*/statistics.tsv | cut -f 2)
 check "dumps: the last of a run that a law ended" [ "$last" -gt 0 -a -e "law/law/$(ls law/law)/population_$last.tsv" ]
 
+# Programs are those of the generation that statistics are of, not of the one bred next; of an island that begins anew
+# behind it none.
+law_programs() { # FITNESS COLUMN OPTIONS...: fitness by place, of both files; nodes as statistics have them
+    column=$1
+    shift
+    rm -rf law
+    grampus run law.yaml --output law --quiet --predictions 200 "$@"
+    set -- law/law/*
+    last=$(tail -n 1 "$1/statistics.tsv" | cut -f 2)
+    tail -n +2 "$1/programs.tsv" | cut -f "1,$column" >is.programs
+    tail -n +2 "$1/population_$last.tsv" | cut -f 3,4 >are.programs
+    grep -q '"stop_reason":.*"law-every"' "$1/best.json" && [ "$(wc -l <is.programs)" -eq 200 ] &&
+        cmp is.programs are.programs && awk -F '\t' 'NR == FNR { for (k = 1; FNR == 1 && k <= NF; k++)
+            if ($k == "ave_tree_nodes") at = k; mean = $at; next } FNR > 1 && $2 > 0 { sum += $2; n++ }
+            END { exit (mean - sum / n) ^ 2 > 1e-6 }' "$1/statistics.tsv" "$1/programs.tsv"
+}
+check "programs of a run that a law ended" law_programs 3
+check "programs of a run on samples that a law ended" law_programs 5 --case-sampling random --sample-cases 20
+check "programs of a run that a law ended, fitted" law_programs 3 --optimise-constants share --weighted-inputs
+printf '<e> ::= (<e> + <e>) | (<e> * <e>) | x | x | c[0] | c[1]\n' >law.bnf
+check "programs of genomes that a law ended" law_programs 3 --genotype grammar --grammar law.bnf --optimise-constants share
+
 some=12 later=6
 [ -z "$SANITIZE" ] || some=4 later=2 # slower by ten times
 if has_python; then
