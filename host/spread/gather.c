@@ -39,11 +39,13 @@ static gr_section where_it_ended(gr_section section) {
 }
 
 /* Nor has it individuals then, as one engine has none of runs that have ended; of several
- * objectives it keeps them. */
+ * objectives it keeps them. With the generation that is selected once more, as a restored run does
+ * first, those that had ended with it are there. */
 static void drop_ended(const gr_engine *e, uint32_t member, gr_section section, gr_call *c) {
     int individuals =
         section == GR_SECTION_INDIVIDUALS || section == GR_SECTION_SELECTED_INDIVIDUALS;
-    if (individuals && !e->job.params.objectives && e->selected[member] < e->done)
+    int before = e->selected[member] < e->done && !(e->repeats && e->done == 1);
+    if (individuals && !e->job.params.objectives && before)
         memset(c->data, 0, c->size);
 }
 
@@ -138,6 +140,20 @@ static void copy_part(const gr_engine *e, uint32_t member, int section, const gr
     }
 }
 
+/* A member that ended before others has individuals and records of an earlier generation: one
+ * engine has none of these in its snapshot, as of several objectives it has. */
+static void forget_ended(const gr_engine *e, uint32_t member) {
+    gr_snapshot *one = &e->members[member].call.snapshot;
+    const gr_snapshot_part *individuals = &one->part[GR_SECTION_INDIVIDUALS];
+    gr_record *records = gr_snapshot_rows(one, GR_SECTION_RECORDS);
+    if (one->generation == e->snapshot.generation || e->job.params.objectives)
+        return;
+    memset(gr_snapshot_rows(one, GR_SECTION_INDIVIDUALS), 0,
+           individuals->rows * individuals->width);
+    for (size_t d = 0; d < one->part[GR_SECTION_RECORDS].rows; d++)
+        records[d].written = 0;
+}
+
 gr_status gr_spread_snapshot(gr_engine *e, gr_snapshot *snapshot, gr_error *error) {
     gr_status status = gr_spread_ask(e, GR_CALL_SNAPSHOT, error);
     if (status)
@@ -163,6 +179,8 @@ gr_status gr_spread_await_snapshot(gr_engine *e, gr_error *error) {
         const gr_member *member = &e->members[m];
         if (member->rank < 0)
             status = member->backend->await_snapshot(member->engine, error);
+        if (!status)
+            forget_ended(e, m);
         for (int k = 0; !status && k < GR_SECTION_COUNT; k++)
             copy_part(e, m, k, &e->snapshot, &member->call.snapshot, 0);
     }
@@ -206,5 +224,6 @@ gr_status gr_spread_restore(gr_engine *e, const gr_snapshot *snapshot, gr_error 
         e->since[d] = demes[d].best_generation;
     }
     e->restored = 1;
+    e->repeats = snapshot->ended != 0;
     return status;
 }

@@ -20,11 +20,11 @@ struct gr_engine {
     volatile int broken;
     gr_record *records; /* [epoch][demes] of the last epoch's generations */
     uint32_t generations;
-    gr_team *team;      /* NULL: not needed so far */
-    uint32_t most;      /* generations of the next epoch, at most */
-    uint32_t done;      /* generations selected */
-    uint32_t *selected; /* [members] by each */
-    int restored;
+    gr_team *team;         /* NULL: not needed so far */
+    uint32_t most;         /* generations of the next epoch, at most */
+    uint32_t done;         /* generations selected */
+    uint32_t *selected;    /* [members] by each */
+    int restored, repeats; /* from a snapshot; whose last generation is the first selected */
     /* [demes] best so far and since when, by the records */
     float *best;
     uint32_t *since;

@@ -110,6 +110,20 @@ for more in "" "--optimise-constants share" "--objectives error,nodes"; do
     check "runs that end before others, dumped: $more" \
         [ "$(wc -l <ended1)" -ge 10 -a "$(cat ended1)" = "$(cat ended2)" -a "$(cat ended1)" = "$(cat ended3)" ]
 done
+# Nor are there any once a checkpoint was gone on from on another number of engines: one of six engines, some of whose
+# runs had ended, and one of a generation with which a run ended.
+GRAMPUS_MEMBERS=1 grampus run ends.yaml --output ends --quiet
+ended ends >ended1
+last=$(awk -F '\t' 'NR > 1 { last[$1] = $2 } END { for (run in last) print last[run] }' ends/*/*/statistics.tsv | sort -n | sed -n 3p)
+for split in "$last" $((last + 2)); do
+    for members in "6 1" "1 6" "6 2"; do
+        rm -rf resumed
+        GRAMPUS_MEMBERS=${members% *} grampus run ends.yaml --output resumed --generations "$split" --checkpoint 1e-9 --quiet
+        GRAMPUS_MEMBERS=${members#* } grampus resume resumed/*/* --generations 20 --quiet
+        ended resumed >ended2
+        check "runs that end before others, resumed behind $split, members $members" cmp -s ended1 ended2
+    done
+done
 grampus run islands.yaml --device cuda --devices 0,63
 check "devices that are none" [ \( "$code" -eq 2 -o "$code" -eq 5 \) -a "$(grep -cE 'no device 63|a usable CUDA device' err)" -eq 1 ]
 GRAMPUS_MPI_LIBRARY=/nowhere OMPI_COMM_WORLD_SIZE=2 "$GRAMPUS" run islands.yaml >out 2>err
