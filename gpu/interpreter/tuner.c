@@ -140,8 +140,9 @@ static uint32_t share_programs(const gr_params *p, const gr_device *device, cons
 
 /* How many warps go abreast, each on a chunk of its own; 0: none do. Measured on an H100: it pays
  * where code is long, so that warps wait for instructions, most with two, and costs up to 7 % where
- * it is not. The interpreters for all operations have no code for it. */
-static uint32_t abreast(const gr_job *job, const gr_machine *m, uint64_t chunks_that_fit) {
+ * it is not. The interpreters for all operations have no code for it. `chunks`: of the tile that
+ * was asked for, which groups then have as it is or not at all; or as many as a tile could have. */
+static uint32_t abreast(const gr_job *job, const gr_machine *m, uint64_t chunks) {
     enum { TWO = 2, FEW_TILES = 4 }; /* the last may have a chunk for one of them alone */
     fixed_launch fixed;
     uint32_t warps = m->threads / (GR_LANES * GR_SM_PARTS), cost;
@@ -151,8 +152,9 @@ static uint32_t abreast(const gr_job *job, const gr_machine *m, uint64_t chunks_
     uint32_t size = pays && job->params.train_chunks >= FEW_TILES * TWO ? TWO : 0;
     if (take_fixed_launch(&fixed))
         size = fixed.together > 1 ? fixed.together : 0;
-    if (!size || size > chunks_that_fit || m->registers || m->threads % (GR_LANES * GR_SM_PARTS) ||
-        warps % size || GR_SM_PARTS * warps / size > GR_ABREAST_GROUPS)
+    if (!size || size > chunks || (job->tile && size != chunks) || m->registers ||
+        m->threads % (GR_LANES * GR_SM_PARTS) || warps % size ||
+        GR_SM_PARTS * warps / size > GR_ABREAST_GROUPS)
         return 0;
     return size;
 }

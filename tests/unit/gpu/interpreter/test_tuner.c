@@ -117,7 +117,8 @@ static uint32_t abreast_of(gr_job job, uint32_t *chunks) {
 }
 
 /* Two go abreast where code is long and cases are many, as far as both chunks have room and the
- * block has barriers for its groups: not 32 warps, which it is of many inputs. */
+ * block has barriers for its groups: not 32 warps, which it is of many inputs. Nor where another
+ * tile is asked for, which is had. */
 static void test_abreast(void **state) {
     (void)state;
     static const struct {
@@ -128,6 +129,8 @@ static void test_abreast(void **state) {
                 {GR_SIN, 0, 0, 7, 2, 0, 0, 0},  {GR_SIN, 0, 1, 8, 2, 0, 0, 0},
                 {GR_DIV, 0, 0, 8, 2, 0, 0, 0},  {GR_ADD, 0, 0, 8, 2, 0, 0, 0},
                 {GR_SIN, 0, 0, 8, 2, 1, 0, 0},  {GR_SIN, 0, 0, 8, 2, 2, 0, 2},
+                {GR_SIN, 0, 0, 8, 2, 3, 0, 0},  {GR_SIN, 0, 0, 8, 2, 8, 0, 0},
+                {GR_DIV, 1, 0, 8, 2, 1, 0, 0},  {GR_DIV, 1, 0, 8, 2, 3, 0, 0},
                 {GR_SIN, 0, 0, 8, 30, 0, 0, 0}, {GR_SIN, 0, 0, 8, 1000, 0, 0, 0},
                 {GR_SIN, 0, 0, 8, 2, 0, 4, 0},  {GR_SIN, 0, 0, 8, 2, 0, 8, 2},
                 {GR_SIN, 0, 0, 8, 2, 0, 32, 0}, {GR_DIV, 1, 0, 8, 2, 0, 0, 2},
@@ -143,6 +146,8 @@ static void test_abreast(void **state) {
         uint32_t abreast = abreast_of(job, &chunks);
         if (abreast != rows[i].abreast)
             fail_msg("row %zu: %u abreast on tiles of %u", i, abreast, chunks);
+        if (rows[i].tile && chunks != rows[i].tile)
+            fail_msg("row %zu: tiles of %u; asked for %u", i, chunks, rows[i].tile);
     }
 }
 
