@@ -165,7 +165,7 @@ void gr_draw_convergence(const gr_report *r, FILE *out) {
     fputs("set xlabel 'generation'\n", out);
     write_fitness_label(out, r, "best fitness so far");
     for (uint32_t k = 0; k < gr_drawn_cells(r); k++)
-        if (same_metric(r, k) && gr_find_curve(&r->cell[k], "best_ever"))
+        if (same_metric(r, k) && gr_curve_numbers(gr_find_curve(&r->cell[k], "best_ever")))
             plot_band(out, r, k, "best_ever", &first);
     for (uint32_t k = 0; k < gr_drawn_cells(r); k++)
         if (same_metric(r, k))
@@ -179,8 +179,14 @@ void gr_draw_convergence(const gr_report *r, FILE *out) {
     fputs("\n", out);
 }
 
+/* gnuplot gives up where it finds no number at all. */
 static int has_panel(const gr_report *r, uint32_t cell) {
-    return r->cell[cell].lines > 1 && same_metric(r, cell);
+    const gr_report_cell *c = &r->cell[cell];
+    int numbers = 0;
+    for (uint32_t n = 0; n < c->lines && !numbers; n++)
+        for (uint32_t i = 0; i < c->line[n].count && !numbers; i++)
+            numbers = isfinite(c->line[n].at[2 * i + 1]) != 0;
+    return numbers && c->lines > 1 && same_metric(r, cell);
 }
 
 int gr_can_draw_runs(const gr_report *r) {
@@ -256,7 +262,7 @@ void gr_draw_runs(const gr_report *r, FILE *out) {
         fprintf(out,
                 " noenhanced font ',10'\nplot $runs_%u using 1:2 with lines lw 0.5 lc rgb '#a0%s'",
                 k, colour(k) + 1);
-        if (gr_find_curve(&r->cell[k], "best_ever"))
+        if (gr_curve_numbers(gr_find_curve(&r->cell[k], "best_ever")))
             fprintf(out, ", $best_ever_%u using 1:3 with lines lw 2.5 lc rgb '%s'", k, colour(k));
         fputs("\n", out);
     }
@@ -293,18 +299,27 @@ void gr_draw_success(const gr_report *r, FILE *out) {
 
 /* ---- final fitness ---- */
 
+/* Runs of a cell whose fitness can be drawn beside that of the first one. */
+static uint32_t finite_ends(const gr_report *r, uint32_t cell) {
+    const gr_ends *e = &r->cell[cell].end[GR_END_FITNESS];
+    uint32_t count = 0;
+    for (uint32_t i = 0; same_metric(r, cell) && i < e->count; i++)
+        count += isfinite(e->value[i]) != 0;
+    return count;
+}
+
 int gr_can_draw_ends(const gr_report *r) {
     for (uint32_t k = 0; k < r->cells && k < GR_BOXED_CELLS; k++)
-        if (r->cell[k].end[GR_END_FITNESS].count > 4)
+        if (finite_ends(r, k) > 4)
             return 1;
     return 0;
 }
 
-/* The cells that have boxes: those of the first one's metric. */
+/* The cells that have boxes. */
 static uint32_t boxed(const gr_report *r, uint32_t cell[GR_BOXED_CELLS]) {
     uint32_t count = 0;
     for (uint32_t k = 0; k < r->cells && k < GR_BOXED_CELLS; k++)
-        if (same_metric(r, k) && r->cell[k].end[GR_END_FITNESS].count)
+        if (finite_ends(r, k))
             cell[count++] = k;
     return count;
 }

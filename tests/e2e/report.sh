@@ -193,4 +193,16 @@ assert len(lines) == 26 and all(same(a[1], b) for a, b in zip(lines, column("bes
 drawn = block(2, "ave_fitness_0")
 assert [row[0] for row in drawn if math.isnan(row[2])] == [5, 8] and [row[0] for row in drawn] == [*range(9), *range(10, 13)], drawn
 END
+# Of runs without any finite fitness all else is drawn; beside others these are.
+printf '<e> ::= log(0 - 1 - x * x) | (<e> + <e>)\n' >nothing.bnf
+grampus run small.yaml --quiet --output nan --runs 6 --genotype grammar --grammar nothing.bnf
+grampus run small.yaml --quiet --output some --runs 6
+if has_pictures; then
+    for beside in "" some/small/*; do
+        grampus report nan/small/* $beside --output nan.report
+        check "no finite fitness: pictures $beside" [ "$code" -eq 0 -a ! -s err -a ! -e nan.report/gnuplot.log -a \
+            -s nan.report/nodes.svg -a -s nan.report/validity.svg ]
+    done
+    check "no finite fitness: that of the others" [ -s nan.report/convergence.svg -a -s nan.report/ends.svg -a -s nan.report/runs.svg ]
+fi
 exit $FAILED
