@@ -54,6 +54,9 @@ struct gr_run {
 
 /* The team for what there is much of in many runs; NULL where there is little. */
 gr_team *gr_run_team(gr_run *run, uint64_t work);
+/* How often laws have been tested once the engine has selected so many generations, with law-every:
+ * behind complete ones, of which steady state has some steps each. */
+uint32_t gr_run_law_tests(const gr_run *run, uint32_t generations);
 /* run->demes, as they are after the last epoch, unless they are there; and they and the genotypes
  * of their best no longer. */
 gr_status gr_run_read_demes(gr_run *run, gr_error *error);

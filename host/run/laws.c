@@ -116,10 +116,9 @@ static gr_status look_for_law(gr_run *run, gr_error *error) {
 
 gr_status gr_run_advance_to_law(gr_run *run, const gr_watch *watch, int *finished,
                                 gr_error *error) {
-    uint32_t every = run->problem.law_every * run->problem.job.params.steps,
-             before = run->generations;
+    uint32_t before = gr_run_law_tests(run, run->generations);
     gr_status status = gr_run_advance(run, watch, finished, error);
-    if (status || !every || *finished || run->generations / every == before / every)
+    if (status || *finished || gr_run_law_tests(run, run->generations) == before)
         return status;
     status = look_for_law(run, error);
     if (!status && run->laws->best.exact) {

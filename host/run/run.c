@@ -204,14 +204,27 @@ static void keep_limit(gr_run *run, double now, uint32_t generations) {
  * generation. Shorter epochs than the shortest only cost: the host's visits take longer then. */
 static const double between_visits = 0.5, shortest = 0.05;
 
+uint32_t gr_run_law_tests(const gr_run *run, uint32_t generations) {
+    uint32_t steps = run->problem.job.params.steps,
+             complete = generations ? (generations - 1) / steps + 1 : 0;
+    return run->problem.law_every ? complete / run->problem.law_every : 0;
+}
+
+/* How many generations the engine has to select until laws are tested once more. */
+static uint32_t until_laws(const gr_run *run) {
+    uint64_t tests = gr_run_law_tests(run, run->generations) + 1ull,
+             at = (tests * run->problem.law_every - 1) * run->problem.job.params.steps + 1;
+    uint64_t left = at - run->generations + (run->repeats != 0); /* that one was counted */
+    return left < UINT32_MAX ? (uint32_t)left : UINT32_MAX;
+}
+
 /* How many generations the epoch has of which `done` are over: until somebody waits for its end, by
  * the time a generation takes, and one where that is not known yet; until laws are tested. */
 static uint32_t choose_length(const gr_run *run, double now, uint32_t done) {
     const gr_watch *watch = run->watch;
     const gr_job *job = &run->problem.job;
     double passed = now - run->begun, due = INFINITY;
-    uint32_t length = job->epoch, every = run->problem.law_every * job->params.steps,
-             least = gr_max_u32(done, 1);
+    uint32_t length = job->epoch, least = gr_max_u32(done, 1);
     if (watch && watch->due)
         due = watch->due(watch->context);
     if (run->backend == &gr_backend_spread)
@@ -221,9 +234,7 @@ static uint32_t choose_length(const gr_run *run, double now, uint32_t done) {
         if (fit < length)
             length = fit > least ? (uint32_t)fit : least;
     }
-    if (every) /* a generation that is repeated was counted */
-        length = gr_min_u32(length, every - run->generations % every + (run->repeats != 0));
-    return length;
+    return run->problem.law_every ? gr_min_u32(length, until_laws(run)) : length;
 }
 
 static void hand_on_early(void *context, gr_rows *rows) {
