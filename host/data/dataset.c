@@ -143,29 +143,31 @@ int gr_bears_weights(float largest) {
     return largest == 0.0f || (largest >= 1e-18f && largest <= 1e18f);
 }
 
-static gr_status check_weights(const gr_settings *s, const gr_dataset *set, gr_error *error) {
+/* Says in text[size] what is wrong with the weights; 0: nothing. */
+static int find_bad_weights(const gr_dataset *set, char *text, size_t size) {
     float largest = 0.0f;
     for (uint64_t i = 0; set->w && i < set->cases; i++) {
-        if (!(set->w[i] >= 0.0f))
-            return gr_settings_fail(s, GR_KEY_weights, error,
-                                    "case %llu has the weight %g; expected 0 or more",
-                                    (unsigned long long)i + 1, (double)set->w[i]);
+        if (!(set->w[i] >= 0.0f)) {
+            snprintf(text, size, "case %llu has the weight %g; expected 0 or more",
+                     (unsigned long long)i + 1, (double)set->w[i]);
+            return 1;
+        }
         largest = set->w[i] > largest ? set->w[i] : largest;
     }
-    return gr_bears_weights(largest)
-               ? GR_OK
-               : gr_settings_fail(
-                     s, GR_KEY_weights, error,
-                     "the largest weight of %llu cases is %g; expected " GR_WEIGHTS_BORNE,
-                     (unsigned long long)set->cases, (double)largest);
+    if (!gr_bears_weights(largest))
+        snprintf(text, size, "the largest weight of %llu cases is %g; expected " GR_WEIGHTS_BORNE,
+                 (unsigned long long)set->cases, (double)largest);
+    return !gr_bears_weights(largest);
 }
 
 /* Leaves out cases of weight 0, and weights that are all 1. */
 static gr_status settle_weights(const gr_settings *s, gr_dataset *set, gr_error *error) {
     uint64_t kept = 0, ones = 0, cases = set->cases;
-    gr_status status = check_weights(s, set, error);
-    if (status || !set->w || !cases)
-        return status;
+    char wrong[192];
+    if (find_bad_weights(set, wrong, sizeof wrong))
+        return gr_settings_fail(s, GR_KEY_weights, error, "%s", wrong);
+    if (!set->w || !cases)
+        return GR_OK;
     for (uint64_t i = 0; i < cases; i++) {
         kept += set->w[i] > 0.0f;
         ones += set->w[i] == 1.0f;
@@ -462,6 +464,7 @@ gr_status gr_dataset_load(const gr_settings *settings, gr_dataset *train, gr_dat
 /* `table` is the one that the columns were selected of. */
 static gr_status read_alike(const gr_settings *s, const char *path, const gr_table *table,
                             gr_columns *use, gr_dataset *set, gr_error *error) {
+    char wrong[192];
     gr_table other;
     uint32_t *as = malloc((use->inputs + 2) * sizeof *as);
     if (!as)
@@ -475,8 +478,8 @@ static gr_status read_alike(const gr_settings *s, const char *path, const gr_tab
                                           use->inputs + !use->no_target, error);
         if (!status)
             status = read_set(&other, use, table, as, (uint64_t[]){0, other.rows}, set, error);
-        if (!status)
-            status = check_weights(s, set, error);
+        if (!status && find_bad_weights(set, wrong, sizeof wrong))
+            status = gr_fail(error, GR_BAD_INPUT, "%s: %s", path, wrong);
         gr_table_free(&other);
     }
     free(as);

@@ -73,6 +73,12 @@ grampus run --data signs.csv --target k --genotype tree --functions +,sqrt --see
     --generations 0 --name none --quiet
 grampus predict results/none/* --data signs.csv --outputs
 check "predict: no number is nan, without a sign" [ "$(head -n 1 out)" = "$(printf 'nan\tnan')" ]
+printf 'x,y,w\n1,1,1\n2,3,2\n3,2,1\n' >light.csv
+printf 'x,y,w\n1,1,1\n2,3,1e30\n' >heavy.csv
+grampus run --data light.csv --target y --inputs x --weights w --genotype tree --population 5 --generations 1 --name weighed --quiet
+grampus predict results/weighed/* --data heavy.csv
+check "predict: weights that floats do not bear, of which file" [ "$code" -eq 2 -a "$(cut -d ' ' -f 1-8 err)" = \
+    "heavy.csv: the largest weight of 2 cases is" ]
 rejects "eval: unknown metric" 2 "metric" eval --expression a --data table.csv --target b --metric bits
 
 cat >words.bnf <<'END'
