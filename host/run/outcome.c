@@ -101,6 +101,30 @@ static gr_status classify(const gr_problem *problem, gr_outcome *o, gr_error *er
     return status;
 }
 
+/* Runs on samples that a law ended are not ranked by the engine, which goes on: the best of each
+ * has its fitness on a sample until it is measured on all cases, and another run may lead by that.
+ */
+static gr_status measure_on_all(gr_run *run, gr_outcome *o, gr_error *error) {
+    const gr_problem *problem = gr_run_problem(run);
+    uint32_t metric = problem->job.params.metric, before = o->leader;
+    gr_run_report report;
+    gr_status status = GR_OK;
+    gr_run_look(run, &report);
+    if (report.finished || report.reason != GR_REACHED_LAW || !problem->job.params.sampling)
+        return GR_OK;
+    for (uint32_t r = 0; !status && r < o->runs; r++) {
+        status = gr_best_measure(problem, &o->best[r], error);
+        if (r == 0 || gr_is_better(metric, o->best[r].train, o->best[o->leader].train))
+            o->leader = r;
+    }
+    if (status || o->leader == before)
+        return status;
+    gr_best *leader = &o->best[o->leader]; /* of many runs only the leader is shown whole */
+    gr_best_free(leader);
+    status = gr_run_best(run, o->leader, leader, error);
+    return status ? status : gr_best_measure(problem, leader, error);
+}
+
 /* Holds all runs to what their programs give. A run on samples that did not come to its end has its
  * fitness on a sample: there is nothing to hold it to. */
 static gr_status check_all(gr_run *run, gr_outcome *o, gr_error *error) {
@@ -108,7 +132,7 @@ static gr_status check_all(gr_run *run, gr_outcome *o, gr_error *error) {
     gr_run_report report;
     gr_status status = GR_OK;
     gr_run_look(run, &report);
-    if (report.finished || !problem->job.params.sampling)
+    if (report.finished || report.reason == GR_REACHED_LAW || !problem->job.params.sampling)
         status = gr_recompute(problem, o->best, o->runs, error);
     for (uint32_t r = 0; r < o->runs; r++) {
         o->solved += o->best[r].solved != 0;
@@ -152,6 +176,8 @@ gr_status gr_outcome_collect(gr_run *run, gr_outcome *outcome, gr_error *error) 
                   ? GR_DONE
                   : GR_WAS_STOPPED;
     gr_status status = gr_run_all_best(run, &o.best, &o.leader, error);
+    if (!status)
+        status = measure_on_all(run, &o, error);
     if (!status)
         status = take_fronts(run, &o, error);
     for (uint32_t r = 0; !status && r < o.runs; r++)

@@ -389,6 +389,13 @@ check "programs of a run on samples that a law ended" law_programs 5 --case-samp
 check "programs of a run that a law ended, fitted" law_programs 3 --optimise-constants share --weighted-inputs
 printf '<e> ::= (<e> + <e>) | (<e> * <e>) | x | x | c[0] | c[1]\n' >law.bnf
 check "programs of genomes that a law ended" law_programs 3 --genotype grammar --grammar law.bnf --optimise-constants share
+# On samples their best are measured on all cases, as those of a run that is ranked, and so is who leads.
+grampus run law.yaml --output sampled --quiet --target-expression 'x * x + x * x * x * x + 0.5 * x' \
+    --variables 'x = uniform(-1, 1)' --law-every 2 --generations 200 --population 60 --functions '+,-,*,/' \
+    --case-sampling random --sample-cases 3 --runs 5
+check_json "samples: the best of runs that a law ended, on all cases" "$(echo sampled/law/*/best.json)" \
+    '(v["stop_reason"] == "law-every" and abs(v["fitness"] - v["recomputed_fitness"]) < 1e-6 * v["fitness"]
+        and v["summary"]["fitness"]["min"] == v["fitness"])'
 
 some=12 later=6
 [ -z "$SANITIZE" ] || some=4 later=2 # slower by ten times
