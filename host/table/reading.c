@@ -254,10 +254,13 @@ void gr_table_free(gr_table *table) {
 }
 
 int64_t gr_table_column(const gr_table *table, const char *name) {
+    int64_t found = GR_NO_COLUMN;
     for (uint32_t i = 0; table->names && i < table->columns; i++)
         if (strcmp(table->names[i], name) == 0)
-            return i;
+            found = found == GR_NO_COLUMN ? (int64_t)i : GR_TWIN_COLUMNS;
+    if (found != GR_NO_COLUMN)
+        return found;
     char *end;
     unsigned long number = *name >= '1' && *name <= '9' ? strtoul(name, &end, 10) : 0;
-    return number && !*end && number <= table->columns ? (int64_t)number - 1 : -1;
+    return number && !*end && number <= table->columns ? (int64_t)number - 1 : GR_NO_COLUMN;
 }

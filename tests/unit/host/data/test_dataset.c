@@ -303,6 +303,17 @@ static void errors_of_choice(void **state) {
     assert_string_equal(message, "inputs has the target column 'y'; expected others");
     message = load(*state, text, NULL, OPTIONS("inputs", "alpha,1"), &train, &test);
     assert_string_equal(message, "inputs has column '1' twice; expected it once");
+    const char *twins = "alpha,y,alpha,y\n1,2,3,4\n"; /* which one nobody can know */
+    const char *const named[][2] = {{"target", "y"}, {"inputs", "alpha"}, {"targets", "2,alpha"}};
+    for (int i = 0; i < 3; i++) {
+        message = load(*state, twins, NULL, OPTIONS(named[i][0], named[i][1]), &train, &test);
+        assert_non_null(strstr(message, i ? "train.csv has several columns 'alpha'; expected a "
+                                          : "train.csv has several columns 'y'; expected a "));
+    }
+    message = load(*state, twins, NULL, OPTIONS("target", "2", "inputs", "3"), &train, &test);
+    assert_string_equal(message, "");
+    assert_true(train.y[0] == 2.0f && train.inputs == 1 && train.x[0] == 3.0f);
+    free_both(&train, &test);
     message = load(*state, text, NULL, OPTIONS("test-fraction", "0.5"), &train, &test);
     assert_non_null(strstr(message, "leaves none to train on"));
     message = load(*state, text, NULL, OPTIONS("test-rows", "0:1"), &train, &test);
@@ -327,6 +338,9 @@ static void whole_table(void **state) {
     assert_int_equal(gr_dataset_read(f->file[0], "b", 1, &set, &error), GR_OK);
     assert_true(set.dx[2] == 2.0 && set.dx[3] == 5.0 && set.dy[1] == 5.0 && set.y[1] == 5.0f);
     gr_dataset_free(&set);
+    write_text(f->file[1], "a,a\n1,2\n");
+    assert_int_equal(gr_dataset_read(f->file[1], "a", 0, &set, &error), GR_BAD_INPUT);
+    assert_non_null(strstr(error.text, ": several columns 'a'; expected a number from 1 to 2"));
     assert_int_equal(gr_dataset_read(f->file[0], NULL, 1, &set, &error), GR_OK);
     assert_true(set.dx && !set.x && !set.y && !set.dy);
     gr_dataset_free(&set);
