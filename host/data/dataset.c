@@ -6,6 +6,7 @@
 #include "host/cpu/processors.h"
 #include "host/cpu/team.h"
 #include "host/data/columns.h"
+#include "host/data/rounded.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -428,6 +429,11 @@ gr_status gr_dataset_load(const gr_settings *settings, gr_dataset *train, gr_dat
                                      error);
     if (status == GR_OK && !note_names(train, &table, use.column))
         status = gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", table.path);
+    gr_read_floats floats = {
+        &table,       use.column, train->inputs, row[0], mixed ? row[3] : row[1],
+        train->cases, train->x,   train->y};
+    if (status == GR_OK && !train->doubles)
+        status = gr_note_rounded(&floats, &train->notes, error);
     if (status == GR_OK && *settings->test_data)
         status = load_test_file(settings, &table, &use, test, error);
     else if (status == GR_OK && !mixed && row[3] > row[2])

@@ -320,6 +320,32 @@ static void errors_of_choice(void **state) {
     assert_string_equal(message, "test-rows without train-rows; expected both");
 }
 
+/* Columns that floats leave too few values of are told of, and no others. */
+static void rounded_columns(void **state) {
+    gr_dataset train, test;
+    const char *text = "time,id,even,flat,y\n"
+                       "1700000001,1,1700000000,0.1,10000000.25\n"
+                       "1700000403,2,1700000128,0.1,10000000.5\n"
+                       "1700000909,9,1700000256,0.1,10000001.5\n";
+    assert_string_equal(load(*state, text, NULL, NULL, &train, &test), "");
+    assert_string_equal(train.notes,
+                        "column 1 'time' is rounded by up to 19 in a range of 9.1e+02; precision: "
+                        "double keeps its digits\n"
+                        "column 5 'y' is rounded by up to 0.5 in a range of 1.2; precision: double "
+                        "keeps its digits\n");
+    free_both(&train, &test);
+    load(*state, text, NULL, OPTIONS("precision", "double"), &train, &test);
+    assert_null(train.notes);
+    free_both(&train, &test);
+    load(*state, text, NULL, OPTIONS("inputs", "even,flat", "target", "id"), &train, &test);
+    assert_null(train.notes);
+    free_both(&train, &test);
+    load(*state, "100000001 1 3\n100000002 2 4\n", NULL, OPTIONS("split", "random"), &train, &test);
+    assert_string_equal(train.notes, "column 1 is rounded by up to 2 in a range of 1; precision: "
+                                     "double keeps its digits\n");
+    free_both(&train, &test);
+}
+
 /* grampus eval: every column is an input. */
 static void whole_table(void **state) {
     folder *f = *state;
@@ -454,6 +480,7 @@ int main(void) {
         TEST(control_characters),
         TEST(test_file),
         TEST(errors_of_choice),
+        TEST(rounded_columns),
         TEST(whole_table),
         TEST(doubles),
     };
