@@ -259,6 +259,28 @@ static void words(void **state) {
         strstr(load(*state, text, NULL, OPTIONS("header", "no"), &train, &test), "text 'udp'"));
 }
 
+/* Words of test cases that training has not have no number, and that is said. */
+static void new_words(void **state) {
+    folder *f = *state;
+    const char *text = "a,b,y\nred,1,yes\nblue,2,no\nred,3,yes\n";
+    const char *other = "y,b,a\nmaybe,1,red\nno,-1,pink\nyes,3,\n";
+    const char *const categories[] = {"categories", "true", "precision", "single", NULL};
+    const char *const exact[] = {"categories", "true", "precision", "double", NULL};
+    gr_dataset train, test;
+    for (int k = 0; k < 2; k++) {
+        assert_string_equal(load(f, text, other, k ? exact : categories, &train, &test), "");
+        assert_non_null(
+            strstr(test.notes, ": words of column 3 that training has not, in 2 rows, are -1\n"));
+        assert_non_null(
+            strstr(test.notes, ": words of column 1 that training has not, in 1 rows, are -1\n"));
+        assert_null(strstr(test.notes, "column 2"));
+        free_both(&train, &test);
+    }
+    assert_string_equal(load(f, text, "y,b,a\nno,1,red\n", categories, &train, &test), "");
+    assert_null(test.notes);
+    free_both(&train, &test);
+}
+
 /* What stands in a table does nothing to a terminal. */
 static void control_characters(void **state) {
     const char *text = "a\x1b[2J,b,y\n1,2,\x1b]0;x\a\n3,4,\xc3\xa9\n";
@@ -477,6 +499,7 @@ int main(void) {
         TEST(fractions),
         TEST(random_split),
         TEST(words),
+        TEST(new_words),
         TEST(control_characters),
         TEST(test_file),
         TEST(errors_of_choice),
