@@ -244,6 +244,30 @@ static gr_status unknown_format(const char *word, gr_error *error) {
                    *hint ? hint : "; expected one of those in grampus export --help");
 }
 
+/* Of one program the name stands in the text as it is: not one that C, C++ or Python read as a word
+ * of theirs, nor one that the text has for something else, as numbers, arrays and functions. */
+static gr_status check_name(const char *name, gr_error *error) {
+    static const char taken[] =
+        " auto break case char const continue default do double else enum extern float for goto if "
+        "inline int long register restrict return short signed sizeof static struct switch typedef "
+        "union unsigned void volatile while bool catch class delete explicit export friend mutable "
+        "namespace new operator private protected public template this throw true false try "
+        "typename "
+        "using virtual and or not xor False None True as assert async await def del elif except "
+        "finally from global import in is lambda nonlocal pass raise with yield "
+        "f np x y holds choose main floor ceil fabs fabsf rint round fma memcpy ";
+    char word[256];
+    snprintf(word, sizeof word, " %s ", name);
+    int used = strstr(taken, word) || strncmp(name, "gr_", 3) == 0 || strncmp(name, "GR_", 3) == 0;
+    for (uint32_t op = 0; op < GR_OP_COUNT; op++)
+        used |= strcmp(name, gr_operation_name(op)) == 0;
+    return used ? gr_fail(error, GR_BAD_INPUT,
+                          "--name is '%.80s', which means something else in the text; expected "
+                          "another name",
+                          name)
+                : GR_OK;
+}
+
 static void free_work(work *w) {
     for (uint32_t k = 0; k < w->e.programs; k++) {
         free(w->program[k].nodes);
@@ -268,6 +292,8 @@ gr_status gr_command_export(int argc, char **argv, gr_error *error) {
         status = unknown_format(wish.format, error);
     if (!status)
         status = wish.result ? take_result(&wish, &w, error) : take_expressions(&wish, &w, error);
+    if (!status && w.e.programs == 1)
+        status = check_name(wish.name, error);
     if (!status && wish.simplify)
         status = simplify_all(&w, error);
     w.e.name = wish.name;

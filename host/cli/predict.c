@@ -260,6 +260,8 @@ static gr_status prepare(const wishes *wish, work *w, gr_error *error) {
                          w->finished.why.text);
     if (!status)
         status = read_table(wish, w, error);
+    if (!status && w->set.notes)
+        fputs(w->set.notes, stderr);
     if (several)
         return status; /* predict_targets goes on */
     if (!status)

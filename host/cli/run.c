@@ -219,6 +219,8 @@ static void print_start(const gr_settings *settings, const gr_run *run) {
     if (problem->train.notes)
         fprintf(stderr, "%s%s", problem->train.notes,
                 strchr(problem->train.notes, '\n') ? "" : "\n");
+    if (problem->test.notes)
+        fputs(problem->test.notes, stderr);
     if (settings->json)
         return;
     printf("device      %s (%s)\n", report.engine.device, report.why);

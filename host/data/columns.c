@@ -7,9 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Why gr_table_column found none. */
 static gr_status no_column(const gr_settings *s, gr_key key, const gr_table *table,
-                           const char *name, gr_error *error) {
+                           const char *name, int64_t found, gr_error *error) {
     gr_nearest nearest = {0};
+    if (found == GR_TWIN_COLUMNS)
+        return gr_settings_fail(s, key, error,
+                                "%s has several columns '%.80s'; expected a number from 1 to %lu",
+                                table->path, name, (unsigned long)table->columns);
     for (uint32_t i = 0; table->names && i < table->columns; i++)
         gr_nearest_try(&nearest, name, table->names[i]);
     if (nearest.best)
@@ -41,7 +46,7 @@ static gr_status list_targets(const gr_settings *s, const gr_table *table, gr_co
         item = gr_text_trim(item);
         int64_t found = gr_table_column(table, item);
         if (found < 0)
-            status = no_column(s, GR_KEY_targets, table, item, error);
+            status = no_column(s, GR_KEY_targets, table, item, found, error);
         else if (found == use->column[table->columns + 1])
             status =
                 gr_settings_fail(s, GR_KEY_targets, error,
@@ -68,7 +73,7 @@ static gr_status list_inputs(const gr_settings *s, const gr_table *table, gr_col
         item = gr_text_trim(item);
         int64_t found = gr_table_column(table, item);
         if (found < 0)
-            status = no_column(s, GR_KEY_inputs, table, item, error);
+            status = no_column(s, GR_KEY_inputs, table, item, found, error);
         else if (found == target || found == weights || is_target(use, table, found))
             status = gr_settings_fail(s, GR_KEY_inputs, error,
                                       "inputs has the %s column '%.80s'; expected others",
@@ -92,9 +97,9 @@ gr_status gr_select_columns(const gr_settings *s, const gr_table *table, gr_colu
     int64_t target = *s->target ? gr_table_column(table, s->target)
                                 : (int64_t)table->columns - 1 - (weights + 1 == table->columns);
     if (target < 0 && *s->target)
-        return no_column(s, GR_KEY_target, table, s->target, error);
+        return no_column(s, GR_KEY_target, table, s->target, target, error);
     if (weights < 0)
-        return no_column(s, GR_KEY_weights, table, s->weights, error);
+        return no_column(s, GR_KEY_weights, table, s->weights, weights, error);
     if (target == weights)
         return gr_settings_fail(s, GR_KEY_weights, error,
                                 "weights and target are both column '%.80s'; expected two",

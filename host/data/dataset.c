@@ -6,6 +6,7 @@
 #include "host/cpu/processors.h"
 #include "host/cpu/team.h"
 #include "host/data/columns.h"
+#include "host/data/rounded.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -369,6 +370,33 @@ static gr_status split_rows(const gr_settings *s, const gr_table *table, uint64_
     return status;
 }
 
+/* Rows of a column, the target behind the inputs, whose word is none of training's. */
+static uint64_t count_new_words(const gr_dataset *set, uint32_t i) {
+    uint64_t rows = 0, at = i < set->inputs ? i * set->cases : 0;
+    const float *value = i < set->inputs ? set->x : set->y;
+    const double *exact = i < set->inputs ? set->dx : set->dy;
+    for (uint64_t c = 0; c < set->cases; c++)
+        rows += set->doubles ? exact[at + c] == -1.0 : value[at + c] == -1.0f;
+    return rows;
+}
+
+static bool note_new_words(gr_dataset *set, const gr_table *table, const gr_columns *use) {
+    size_t size;
+    FILE *out = NULL;
+    for (uint32_t i = 0; table->words && i < use->inputs + !use->no_target; i++) {
+        bool words = table->words[use->column[i]].count;
+        uint64_t rows = words ? count_new_words(set, i) : 0;
+        if (!rows)
+            continue;
+        if (!out && !(out = open_memstream(&set->notes, &size)))
+            return false;
+        fprintf(out, "%s: words of column %lu that training has not, in %llu rows, are -1\n",
+                table->path, (unsigned long)use->column[i] + 1, (unsigned long long)rows);
+    }
+    bool good = !out || !ferror(out);
+    return (!out || fclose(out) == 0) && good;
+}
+
 static size_t larger(size_t a, size_t b) {
     return a > b ? a : b;
 }
@@ -395,6 +423,8 @@ static gr_status load_test_file(const gr_settings *s, const gr_table *train, con
         if (status == GR_OK)
             status = read_set(&table, &same, train, use->column, (uint64_t[]){0, table.rows}, set,
                               error);
+        if (status == GR_OK && !note_new_words(set, &table, &same))
+            status = gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", s->test_data);
         if (status == GR_OK)
             set->most = larger(table.most, gr_table_bytes(&table) + gr_dataset_bytes(set));
         gr_table_free(&table);
@@ -442,6 +472,11 @@ gr_status gr_dataset_load(const gr_settings *settings, gr_dataset *train, gr_dat
                                      error);
     if (status == GR_OK && !note_names(train, &table, use.column))
         status = gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", table.path);
+    gr_read_floats floats = {
+        &table,       use.column, train->inputs, row[0], mixed ? row[3] : row[1],
+        train->cases, train->x,   train->y};
+    if (status == GR_OK && !train->doubles)
+        status = gr_note_rounded(&floats, &train->notes, error);
     if (status == GR_OK && *settings->test_data)
         status = load_test_file(settings, &table, &use, test, error);
     else if (status == GR_OK && !mixed && row[3] > row[2])
@@ -480,6 +515,8 @@ static gr_status read_alike(const gr_settings *s, const char *path, const gr_tab
             status = read_set(&other, use, table, as, (uint64_t[]){0, other.rows}, set, error);
         if (!status && find_bad_weights(set, wrong, sizeof wrong))
             status = gr_fail(error, GR_BAD_INPUT, "%s: %s", path, wrong);
+        if (!status && !note_new_words(set, &other, use))
+            status = gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", path);
         gr_table_free(&other);
     }
     free(as);
@@ -541,12 +578,12 @@ gr_status gr_dataset_read(const char *path, const char *target, int doubles, gr_
     gr_status status = gr_table_open(path, GR_AUTO, GR_AUTO, &table, error);
     if (status != GR_OK)
         return status;
-    int64_t column = target ? gr_table_column(&table, target) : -1;
+    int64_t column = target ? gr_table_column(&table, target) : GR_NO_COLUMN;
     if (target && column < 0)
-        status = gr_fail(error, GR_BAD_INPUT,
-                         "%s: no column '%.80s'; expected a name of its header or a number from "
-                         "1 to %lu",
-                         path, target, (unsigned long)table.columns);
+        status = gr_fail(error, GR_BAD_INPUT, "%s: %s '%.80s'; expected %sa number from 1 to %lu",
+                         path, column == GR_TWIN_COLUMNS ? "several columns" : "no column", target,
+                         column == GR_TWIN_COLUMNS ? "" : "a name of its header or ",
+                         (unsigned long)table.columns);
     else
         status = read_whole(&table, column, doubles, set, error);
     gr_table_free(&table);

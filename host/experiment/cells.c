@@ -235,8 +235,12 @@ static gr_status make_cell(const point *at, const base *b, gr_known_files *files
     if (status && status != GR_BAD_INPUT)
         return gr_fail(error, status, "%s", inner.text);
     if (status) {
+        /* a setting that nobody named, as the problem, names no file either */
+        bool placed =
+            cell->settings.file || strncmp(inner.text, at->d->path, strlen(at->d->path)) == 0;
         if (label_of(at, &cell->settings, -1, &label, NULL) == GR_OK)
-            gr_fail(error, status, "%.800s (cell %.160s)", inner.text, label);
+            gr_fail(error, status, "%.400s%s%.800s (cell %.160s)", placed ? "" : at->d->path,
+                    placed ? "" : ": ", inner.text, label);
         else
             gr_fail(error, status, "%s", inner.text);
         free(label);

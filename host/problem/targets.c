@@ -1,6 +1,7 @@
 #include "host/problem/targets.h"
 
 #include "gpu/core/fitness/class_bins.h"
+#include "host/settings/targets.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -140,6 +141,27 @@ static gr_status check_labels(const gr_settings *settings, gr_params *p, const g
     return GR_OK;
 }
 
+/* Targets so small that every program near them has the error 0, since floats do not hold its
+ * square: of errors as they are added up, of mse also of their mean. With linear scaling moments
+ * are added up, in doubles. */
+static gr_status check_squares(const gr_settings *settings, const gr_params *p,
+                               const gr_dataset *set, gr_error *error) {
+    const double least = 0x1p-70; /* its square has nine bits as a float */
+    double largest = 0.0;
+    bool scaled = p->linear_scaling || set->doubles;
+    if (gr_adds_of(p->metric) != GR_ADDS_SQUARED || gr_settings_targets(settings) ||
+        (scaled && p->metric != GR_METRIC_MSE))
+        return GR_OK;
+    for (uint64_t i = 0; i < set->cases; i++)
+        largest = fmax(largest, fabs(gr_dataset_target(set, i)));
+    if (largest == 0.0 || largest >= least)
+        return GR_OK;
+    return gr_settings_fail(settings, GR_KEY_metric, error,
+                            "squares of a training target of at most %.2g are lost in floats; "
+                            "expected other units or %s",
+                            largest, p->metric == GR_METRIC_MSE ? "metric mae" : "linear-scaling");
+}
+
 gr_status gr_check_target(const gr_settings *settings, gr_params *p, const gr_dataset *set,
                           int which, gr_error *error) {
     const char *name = which ? "test" : "training";
@@ -156,6 +178,7 @@ gr_status gr_check_target(const gr_settings *settings, gr_params *p, const gr_da
         return gr_settings_fail(
             settings, GR_KEY_metric, error,
             "r2 has no meaning for a constant %s target; expected another metric", name);
-    return p->metric == GR_METRIC_MISCLASSIFIED ? check_labels(settings, p, set, which, error)
-                                                : GR_OK;
+    if (p->metric == GR_METRIC_MISCLASSIFIED)
+        return check_labels(settings, p, set, which, error);
+    return which ? GR_OK : check_squares(settings, p, set, error);
 }

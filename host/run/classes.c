@@ -8,6 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A share; of nothing a NaN without a sign, which texts would show. */
+static double share_of(double part, double whole) {
+    return whole > 0.0 ? part / whole : (double)NAN;
+}
+
 int gr_is_classification(const gr_params *p) {
     return p->metric == GR_METRIC_MISCLASSIFIED || p->metric == GR_METRIC_BALANCED;
 }
@@ -79,45 +84,61 @@ static double area_under_roc(const scored *list, uint64_t n, uint32_t k) {
         inside += (double)here;
     }
     double outside = (double)n - inside;
-    return (rank_sum - 0.5 * inside * (inside + 1.0)) / (inside * outside);
+    return share_of(rank_sum - 0.5 * inside * (inside + 1.0), inside * outside);
 }
 
-/* The label that an output of 0 is for: thresholds halfway between whole numbers, those of outputs
- * for classes too, part outputs that count the classes from the lowest one on. */
-static float label_at_zero(const gr_params *p) {
-    for (uint32_t k = 0; k < p->thresholds; k++)
-        if (p->threshold[k] != (float)k + 0.5f)
-            return 0.0f;
-    return p->class_rule == GR_CLASS_THRESHOLDS && p->thresholds ? p->class_min : 0.0f;
+/* Whether thresholds stand halfway between whole numbers, as those of outputs for classes do: these
+ * count the classes from the lowest one on. */
+static bool parts_numbers(const gr_params *p) {
+    uint32_t k = 0;
+    while (k < p->thresholds && p->threshold[k] == (float)k + 0.5f)
+        k++;
+    return k == p->thresholds;
+}
+
+/* The output that speaks most for a label: the label itself, of thresholds the middle between the
+ * two about it, which are no labels and may lie anywhere; of the first and the last class the
+ * lowest or highest there is. */
+static float middle_of_class(const gr_params *p, float label) {
+    if (p->class_rule != GR_CLASS_THRESHOLDS || !p->thresholds)
+        return label;
+    float number = label - p->class_min;
+    if (parts_numbers(p))
+        return number;
+    if (!(number > 0.0f))
+        return -GR_INFINITY;
+    float high = number < (float)p->thresholds ? p->threshold[(uint32_t)number] : GR_INFINITY;
+    return high == GR_INFINITY ? high : 0.5f * p->threshold[(uint32_t)number - 1] + 0.5f * high;
 }
 
 /* Scores of class k in rising order, from outputs in rising order behind `lowest` cases without a
- * number. Two classes: the output speaks for the higher label. More: how near it is to `label`,
- * which the output of the class would be.
+ * number. Two classes: the output speaks for the higher label. More: how near it is to `middle`,
+ * which may be infinite.
  */
-static void score_class(const gr_classes *c, uint32_t k, float label, const scored *output,
+static void score_class(const gr_classes *c, uint32_t k, float middle, const scored *output,
                         uint64_t lowest, uint64_t n, scored *list) {
     uint64_t left = lowest, right = n, at = n;
     memcpy(list, output, lowest * sizeof *list);
-    if (c->count == 2) {
+    if (c->count == 2 || isinf(middle)) {
+        bool rises = c->count == 2 ? k == 1 : middle > 0.0f;
         for (uint64_t i = lowest; i < n; i++) {
-            list[i] = output[k ? i : n - 1 - (i - lowest)];
-            list[i].score = k ? list[i].score : -list[i].score;
+            list[i] = output[rises ? i : n - 1 - (i - lowest)];
+            list[i].score = rises ? list[i].score : -list[i].score;
         }
         return;
     }
-    for (uint64_t low = lowest; low < right;) { /* the first output not below the label */
-        uint64_t middle = low + (right - low) / 2;
-        if (output[middle].score < label)
-            low = left = middle + 1;
+    for (uint64_t low = lowest; low < right;) { /* the first output not below it */
+        uint64_t half = low + (right - low) / 2;
+        if (output[half].score < middle)
+            low = left = half + 1;
         else
-            right = middle;
+            right = half;
     }
     for (left = right; at > lowest;) { /* nearest first */
-        uint32_t down = left > lowest && (right == n || label - output[left - 1].score <=
-                                                            output[right].score - label);
+        uint32_t down = left > lowest && (right == n || middle - output[left - 1].score <=
+                                                            output[right].score - middle);
         list[--at] = output[down ? --left : right++];
-        list[at].score = -fabsf(list[at].score - label);
+        list[at].score = -fabsf(list[at].score - middle);
     }
 }
 
@@ -141,14 +162,14 @@ static gr_status measure_roc(const gr_params *p, const gr_dataset *set, const fl
         c->class[k].roc_area = (double)NAN;
         if (skips)
             continue;
-        score_class(c, k, c->class[k].label - label_at_zero(p), all, lowest, set->cases, list);
+        score_class(c, k, middle_of_class(p, c->class[k].label), all, lowest, set->cases, list);
         c->class[k].roc_area = area_under_roc(list, set->cases, k);
         if (!isnan(c->class[k].roc_area)) {
             sum += c->class[k].roc_area;
             measured += 1.0;
         }
     }
-    c->roc_area = sum / measured;
+    c->roc_area = share_of(sum, measured);
     gr_status status = all && list ? GR_OK
                                    : gr_fail(error, GR_NO_MEMORY, "no memory to rank %llu outputs",
                                              (unsigned long long)set->cases);
@@ -177,17 +198,17 @@ static void measure_classes(gr_classes *c, uint64_t cases) {
     double right = 0.0, sum = 0.0, measured = 0.0;
     for (uint32_t k = 0; k < c->count; k++) {
         gr_class *it = &c->class[k];
-        it->precision = (double)it->right / (double)it->predicted;
-        it->recall = (double)it->right / (double)it->cases;
-        it->f1 = 2.0 * (double)it->right / (double)(it->cases + it->predicted);
+        it->precision = share_of((double)it->right, (double)it->predicted);
+        it->recall = share_of((double)it->right, (double)it->cases);
+        it->f1 = share_of(2.0 * (double)it->right, (double)(it->cases + it->predicted));
         right += (double)it->right;
         if (!isnan(it->f1)) {
             sum += it->f1;
             measured += 1.0;
         }
     }
-    c->accuracy = right / (double)cases;
-    c->f1 = sum / measured;
+    c->accuracy = share_of(right, (double)cases);
+    c->f1 = share_of(sum, measured);
 }
 
 gr_status gr_classes_make(const gr_params *p, const gr_dataset *set, const gr_dataset *other,

@@ -123,7 +123,9 @@ gr_status gr_settings_constants(const gr_settings *s, gr_constants *c, gr_error 
     const char *at = s->constants;
     gr_constants list = {{0}, 0, 0, false};
     bool good = true;
+    const char *item = at; /* which is shown as a whole: where a number ends says little */
     for (bool more = *at != '\0'; good && more; more = take(&at, ",")) {
+        item = at;
         if (take(&at, "ephemeral"))
             list.ephemeral = 1;
         else
@@ -133,7 +135,7 @@ gr_status gr_settings_constants(const gr_settings *s, gr_constants *c, gr_error 
         return gr_settings_fail(s, GR_KEY_constants, error,
                                 "cannot read constants at '%.30s'; expected e.g. \"0:1.27:0.01\", "
                                 "\"1, -1, ephemeral\" or \"tangent(128, 10)\"",
-                                at);
+                                good ? at : item);
     if (list.full)
         return gr_settings_fail(s, GR_KEY_constants, error,
                                 "more than %d constants; expected at most that many",

@@ -127,6 +127,15 @@ static gr_status find_shape(gr_table *t, uint32_t delimiter, uint32_t header, gr
 static gr_status check_text(const gr_table *t, gr_error *error) {
     gr_line l = {0};
     size_t next = 0;
+    if (t->length >= 2 &&
+        (memcmp(t->text, "\xff\xfe", 2) == 0 || memcmp(t->text, "\xfe\xff", 2) == 0))
+        return gr_fail(error, GR_BAD_INPUT, "%s:1:1: text in UTF-16; expected UTF-8", t->path);
+    size_t first = strcspn(t->text, "\r\n");
+    if (t->text[first] == '\r' && !strchr(t->text, '\n') && /* all of it would be one line */
+        first + strspn(t->text + first, "\r") < t->length)
+        return gr_fail(error, GR_BAD_INPUT,
+                       "%s:1:%zu: a carriage return without a line feed; expected line feeds",
+                       t->path, first + 1);
     if (!memchr(t->text, '\0', t->length))
         return GR_OK;
     while (gr_next_line(t, &l, &next) && !memchr(l.at, '\0', (size_t)(l.end - l.at)))
@@ -254,10 +263,13 @@ void gr_table_free(gr_table *table) {
 }
 
 int64_t gr_table_column(const gr_table *table, const char *name) {
+    int64_t found = GR_NO_COLUMN;
     for (uint32_t i = 0; table->names && i < table->columns; i++)
         if (strcmp(table->names[i], name) == 0)
-            return i;
+            found = found == GR_NO_COLUMN ? (int64_t)i : GR_TWIN_COLUMNS;
+    if (found != GR_NO_COLUMN)
+        return found;
     char *end;
     unsigned long number = *name >= '1' && *name <= '9' ? strtoul(name, &end, 10) : 0;
-    return number && !*end && number <= table->columns ? (int64_t)number - 1 : -1;
+    return number && !*end && number <= table->columns ? (int64_t)number - 1 : GR_NO_COLUMN;
 }

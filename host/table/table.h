@@ -44,7 +44,9 @@ void gr_table_free(gr_table *table);
  */
 size_t gr_table_bytes(const gr_table *table);
 
-/* A column by name, or by number from 1; -1 when there is none. */
+/* A column by name, or by number from 1; below 0 when there is none, or several of the name, of
+ * which nobody knows which is meant. */
+enum { GR_NO_COLUMN = -1, GR_TWIN_COLUMNS = -2 };
 int64_t gr_table_column(const gr_table *table, const char *name);
 
 /* Lets those of `count` columns that have text anywhere be read as words' numbers. */

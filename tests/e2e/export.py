@@ -199,6 +199,9 @@ def check_formats(folder):
     again = "psqrt(length) * 0.1 + 1.1754944e-38 - (angle + 0) * 16777216 / -3.4028235e38"
     check("constants survive", export("--expression", text) == again + "\n", export("--expression", text))
     check("constants survive twice", export("--expression", again) == again + "\n")
+    for name in ("f", "for", "sin", "class"):  # numpy: f is float32; C and Python: words of their own
+        done = grampus("export", "--expression", text, "--format", "numpy", "--name", name)
+        check(f"--name {name} is refused", done.returncode == 2 and "means something else" in done.stderr, done.stderr)
     check("simplified beside the original",
           export("--expression", "x0 * 1 + (x1 - x1)", "--simplify").split("\t") == ["x0 * 1 + (x1 - x1)", "x0\n"])
     check("mathml: names", export("--expression", "a_speed * sqrt(x12)", "--format", "mathml") ==

@@ -259,6 +259,28 @@ static void words(void **state) {
         strstr(load(*state, text, NULL, OPTIONS("header", "no"), &train, &test), "text 'udp'"));
 }
 
+/* Words of test cases that training has not have no number, and that is said. */
+static void new_words(void **state) {
+    folder *f = *state;
+    const char *text = "a,b,y\nred,1,yes\nblue,2,no\nred,3,yes\n";
+    const char *other = "y,b,a\nmaybe,1,red\nno,-1,pink\nyes,3,\n";
+    const char *const categories[] = {"categories", "true", "precision", "single", NULL};
+    const char *const exact[] = {"categories", "true", "precision", "double", NULL};
+    gr_dataset train, test;
+    for (int k = 0; k < 2; k++) {
+        assert_string_equal(load(f, text, other, k ? exact : categories, &train, &test), "");
+        assert_non_null(
+            strstr(test.notes, ": words of column 3 that training has not, in 2 rows, are -1\n"));
+        assert_non_null(
+            strstr(test.notes, ": words of column 1 that training has not, in 1 rows, are -1\n"));
+        assert_null(strstr(test.notes, "column 2"));
+        free_both(&train, &test);
+    }
+    assert_string_equal(load(f, text, "y,b,a\nno,1,red\n", categories, &train, &test), "");
+    assert_null(test.notes);
+    free_both(&train, &test);
+}
+
 /* What stands in a table does nothing to a terminal. */
 static void control_characters(void **state) {
     const char *text = "a\x1b[2J,b,y\n1,2,\x1b]0;x\a\n3,4,\xc3\xa9\n";
@@ -303,10 +325,47 @@ static void errors_of_choice(void **state) {
     assert_string_equal(message, "inputs has the target column 'y'; expected others");
     message = load(*state, text, NULL, OPTIONS("inputs", "alpha,1"), &train, &test);
     assert_string_equal(message, "inputs has column '1' twice; expected it once");
+    const char *twins = "alpha,y,alpha,y\n1,2,3,4\n"; /* which one nobody can know */
+    const char *const named[][2] = {{"target", "y"}, {"inputs", "alpha"}, {"targets", "2,alpha"}};
+    for (int i = 0; i < 3; i++) {
+        message = load(*state, twins, NULL, OPTIONS(named[i][0], named[i][1]), &train, &test);
+        assert_non_null(strstr(message, i ? "train.csv has several columns 'alpha'; expected a "
+                                          : "train.csv has several columns 'y'; expected a "));
+    }
+    message = load(*state, twins, NULL, OPTIONS("target", "2", "inputs", "3"), &train, &test);
+    assert_string_equal(message, "");
+    assert_true(train.y[0] == 2.0f && train.inputs == 1 && train.x[0] == 3.0f);
+    free_both(&train, &test);
     message = load(*state, text, NULL, OPTIONS("test-fraction", "0.5"), &train, &test);
     assert_non_null(strstr(message, "leaves none to train on"));
     message = load(*state, text, NULL, OPTIONS("test-rows", "0:1"), &train, &test);
     assert_string_equal(message, "test-rows without train-rows; expected both");
+}
+
+/* Columns that floats leave too few values of are told of, and no others. */
+static void rounded_columns(void **state) {
+    gr_dataset train, test;
+    const char *text = "time,id,even,flat,y\n"
+                       "1700000001,1,1700000000,0.1,10000000.25\n"
+                       "1700000403,2,1700000128,0.1,10000000.5\n"
+                       "1700000909,9,1700000256,0.1,10000001.5\n";
+    assert_string_equal(load(*state, text, NULL, NULL, &train, &test), "");
+    assert_string_equal(train.notes,
+                        "column 1 'time' is rounded by up to 19 in a range of 9.1e+02; precision: "
+                        "double keeps its digits\n"
+                        "column 5 'y' is rounded by up to 0.5 in a range of 1.2; precision: double "
+                        "keeps its digits\n");
+    free_both(&train, &test);
+    load(*state, text, NULL, OPTIONS("precision", "double"), &train, &test);
+    assert_null(train.notes);
+    free_both(&train, &test);
+    load(*state, text, NULL, OPTIONS("inputs", "even,flat", "target", "id"), &train, &test);
+    assert_null(train.notes);
+    free_both(&train, &test);
+    load(*state, "100000001 1 3\n100000002 2 4\n", NULL, OPTIONS("split", "random"), &train, &test);
+    assert_string_equal(train.notes, "column 1 is rounded by up to 2 in a range of 1; precision: "
+                                     "double keeps its digits\n");
+    free_both(&train, &test);
 }
 
 /* grampus eval: every column is an input. */
@@ -327,6 +386,9 @@ static void whole_table(void **state) {
     assert_int_equal(gr_dataset_read(f->file[0], "b", 1, &set, &error), GR_OK);
     assert_true(set.dx[2] == 2.0 && set.dx[3] == 5.0 && set.dy[1] == 5.0 && set.y[1] == 5.0f);
     gr_dataset_free(&set);
+    write_text(f->file[1], "a,a\n1,2\n");
+    assert_int_equal(gr_dataset_read(f->file[1], "a", 0, &set, &error), GR_BAD_INPUT);
+    assert_non_null(strstr(error.text, ": several columns 'a'; expected a number from 1 to 2"));
     assert_int_equal(gr_dataset_read(f->file[0], NULL, 1, &set, &error), GR_OK);
     assert_true(set.dx && !set.x && !set.y && !set.dy);
     gr_dataset_free(&set);
@@ -437,9 +499,11 @@ int main(void) {
         TEST(fractions),
         TEST(random_split),
         TEST(words),
+        TEST(new_words),
         TEST(control_characters),
         TEST(test_file),
         TEST(errors_of_choice),
+        TEST(rounded_columns),
         TEST(whole_table),
         TEST(doubles),
     };

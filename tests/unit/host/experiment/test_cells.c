@@ -148,6 +148,8 @@ static void refusals_name_place_and_cell(void **state) {
          "dir/e.yaml: blocks: metric does not vary; expected a setting that does"},
         {PROBLEM "sample: {cells: 10001, crossover-probability: {from: 0, to: 1}}",
          "dir/e.yaml:1:1: more than 10000 cells; expected fewer"},
+        {"genotype: tree\ngrid: {population: [10, 20]}",
+         "dir/e.yaml: no problem; expected one of data, "},
         {"base: nowhere.yaml", "dir/e.yaml:1:7: base: dir/nowhere.yaml: No such file"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -76,6 +76,36 @@ static void test_refused_targets(void **state) {
         strstr(make_problem(text, &problem), "needs both classes in the training target"));
 }
 
+/* Targets whose squares floats do not hold, where every small program would be exact. */
+static void test_lost_squares(void **state) {
+    (void)state;
+    gr_problem problem;
+    static const char *const lost[][2] = {
+        {"1e-22 * x", "metric: rmse\n"},
+        {"1e-22 * x", "metric: r2\n"},
+        {"-1e-22 * x", "metric: mse\nlinear-scaling: true\n"},
+        {"1e-22 * x", "metric: mae\nobjectives: error, rmse\n"},
+    };
+    static const char *const good[][2] = {
+        {"1e-21 * x", "metric: rmse\n"}, {"1e-22 * x", "metric: r2\nlinear-scaling: true\n"},
+        {"1e-22 * x", "metric: mae\n"},  {"0 * x", "metric: rmse\n"},
+        {"0 - x", "metric: rmse\n"},
+    };
+    char text[256];
+    const char *form = "genotype: tree\nvariables: x = grid(0, 4, 1)\ntarget-expression: %s\n%s";
+    for (size_t k = 0; k < sizeof lost / sizeof *lost; k++) {
+        snprintf(text, sizeof text, form, lost[k][0], lost[k][1]);
+        const char *message = make_problem(text, &problem);
+        assert_non_null(strstr(message, "squares of a training target of at most 4e-22 are lost"));
+        assert_non_null(strstr(message, k == 2 ? "or metric mae" : "or linear-scaling"));
+    }
+    for (size_t k = 0; k < sizeof good / sizeof *good; k++) {
+        snprintf(text, sizeof text, form, good[k][0], good[k][1]);
+        assert_string_equal(make_problem(text, &problem), "");
+        gr_problem_free(&problem);
+    }
+}
+
 /* As many labels as there may be, in any order, of both sets together. */
 static void test_many_labels(void **state) {
     (void)state;
@@ -104,10 +134,9 @@ static void test_many_labels(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_target),
-        cmocka_unit_test(test_classes),
-        cmocka_unit_test(test_refused_targets),
-        cmocka_unit_test(test_many_labels),
+        cmocka_unit_test(test_target),          cmocka_unit_test(test_classes),
+        cmocka_unit_test(test_refused_targets), cmocka_unit_test(test_many_labels),
+        cmocka_unit_test(test_lost_squares),
     };
     return cmocka_run_group_tests_name("targets", tests, NULL, NULL);
 }

@@ -133,6 +133,53 @@ static void test_roc_of_numbers(void **state) {
     gr_classes_free(&c);
 }
 
+/* Thresholds may lie anywhere: what speaks for a class is how near an output is to the middle
+ * between its own two, not to the label; for the first and the last how low or high it is. */
+static void test_roc_between_thresholds(void **state) {
+    (void)state;
+    gr_params p = class_params();
+    const gr_dataset none = {0};
+    float y[] = {1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4};
+    float output[] = {-900, -20, 10, 11, 15, 19, 21, 29, 40, 45, 99, GR_INFINITY};
+    gr_dataset set = {.cases = 12, .y = y};
+    gr_classes c;
+    p.class_rule = GR_CLASS_THRESHOLDS;
+    p.thresholds = 3;
+    p.threshold[0] = 10.5f;
+    p.threshold[1] = 20.0f;
+    p.threshold[2] = 42.0f;
+    assert_int_equal(gr_classes_make(&p, &set, &none, output, &c, NULL), GR_OK);
+    for (uint32_t k = 0; k < 4; k++) /* the middle's own are nearer to it than all others */
+        assert_true(c.class[k].recall == 1.0 && c.class[k].roc_area == 1.0);
+    gr_classes_free(&c);
+    p.threshold[0] = -GR_INFINITY; /* no output is of the first class, and none of the last */
+    p.threshold[2] = GR_INFINITY;
+    assert_int_equal(gr_classes_make(&p, &set, &none, output, &c, NULL), GR_OK);
+    assert_true(c.class[0].roc_area == 1.0 && c.class[3].roc_area == 1.0);
+    gr_classes_free(&c);
+}
+
+/* One class alone has no ROC area; what is printed of that has no sign. */
+static void test_one_class(void **state) {
+    (void)state;
+    gr_params p = class_params();
+    const gr_dataset none = {0};
+    float y[] = {2, 2}, output[] = {2, GR_NAN};
+    gr_dataset set = {.cases = 2, .y = y};
+    gr_classes c;
+    assert_int_equal(gr_classes_make(&p, &set, &none, output, &c, NULL), GR_OK);
+    assert_true(isnan(c.roc_area) && !signbit(c.roc_area));
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    gr_classes_print(&c, &set, out);
+    fclose(out);
+    assert_string_equal(text, "actual \\ predicted\t2\tnone\tprecision\trecall\tF1\tROC area\n"
+                              "2\t1\t1\t1.0000\t0.5000\t0.6667\tnan\n");
+    free(text);
+    gr_classes_free(&c);
+}
+
 /* No two or three thresholds out of the outputs do better. */
 static void test_thresholds(void **state) {
     (void)state;
@@ -327,7 +374,8 @@ int main(void) {
         cmocka_unit_test(test_thresholds),     cmocka_unit_test(test_two_classes),
         cmocka_unit_test(test_ties),           cmocka_unit_test(test_many_classes),
         cmocka_unit_test(test_for_readers),    cmocka_unit_test(test_weights),
-        cmocka_unit_test(test_roc_of_numbers),
+        cmocka_unit_test(test_roc_of_numbers), cmocka_unit_test(test_roc_between_thresholds),
+        cmocka_unit_test(test_one_class),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -200,7 +200,8 @@ static void test_checks(void **state) {
         {"data: a\ngrammar: g\noperators: crossover 0.9\n",
          "folder/run.yaml:3:12: it works on trees; expected genotype tree"},
         {"data: a\ngenotype: tree\nconstants: 0:1\nconstant-probability: 0.5\n",
-         "folder/run.yaml:3:12: cannot read constants at ''; expected e.g. \"0:1.27:0.01\", \"1, "
+         "folder/run.yaml:3:12: cannot read constants at '0:1'; expected e.g. \"0:1.27:0.01\", "
+         "\"1, "
          "-1, ephemeral\" or \"tangent(128, 10)\""},
         {"data: a\ngenotype: tree\nconstants: 1, -1\n",
          "folder/run.yaml:3:12: constants that no leaf is; expected constant-probability, as in "
