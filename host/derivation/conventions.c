@@ -45,6 +45,8 @@ gr_status gr_load_for(const gr_reading *reading, const char *path,
         status =
             gr_grammar_plan_non_depth_first(*grammar, reading->convention, reading->max_depth,
                                             reading->max_wraps, reading->max_genome_length, error);
+    else if (!status && reading->convention & GR_LAZY)
+        status = gr_grammar_check_lazy(*grammar, error);
     if (status) {
         gr_grammar_free(*grammar);
         *grammar = NULL;

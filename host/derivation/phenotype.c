@@ -100,7 +100,8 @@ gr_status gr_derive_phenotype_by(const gr_grammar *grammar, const gr_reading *re
         size_t n;
         char number[32];
         const char *piece = gr_grammar_terminal(grammar, terminal, &n);
-        if (gr_grammar_codon_text(grammar, terminal, gr_last_codon(&d), number)) {
+        uint32_t codon = d.length ? gr_last_codon(&d) : 0; /* lazy: none may be needed */
+        if (gr_grammar_codon_text(grammar, terminal, codon, number)) {
             piece = number;
             n = strlen(number);
         }

@@ -37,6 +37,9 @@ void gr_grammar_free(gr_grammar *grammar);
 gr_status gr_grammar_plan_non_depth_first(gr_grammar *grammar, uint32_t convention,
                                           uint32_t max_depth, uint32_t max_wraps, uint32_t capacity,
                                           gr_error *error);
+/* For lazy consumption, read depth first: refuses a grammar of which rules without a choice alone
+ * make more of a derivation than can be gone through. */
+gr_status gr_grammar_check_lazy(const gr_grammar *grammar, gr_error *error);
 uint32_t gr_grammar_genes(const gr_grammar *grammar); /* of all lists; 0: no plan for lists */
 
 /* The compiled tables; *words of them. Owned by the grammar, valid until it is freed or tokenised.

@@ -66,6 +66,8 @@ grampus_status grampus_grammar_read_as(grampus_grammar *grammar, const grampus_s
         status =
             gr_grammar_plan_non_depth_first(grammar->grammar, reading.convention, reading.max_depth,
                                             reading.max_wraps, reading.max_genome_length, &inner);
+    else if (!status && reading.convention & GR_LAZY)
+        status = gr_grammar_check_lazy(grammar->grammar, &inner);
     if (!status)
         grammar->reading = reading;
     return gr_pass(status, &inner, error);

@@ -5,11 +5,6 @@
 #include <string.h>
 #include <strings.h>
 
-static int takes_value(int i) {
-    const char *initial = gr_ponyge2_parameter_table[i].initial;
-    return strcmp(initial, "True") != 0 && strcmp(initial, "False") != 0;
-}
-
 /* PonyGE2 reads these from the file alone. */
 static int is_flag(int i) {
     static const char *const file_only[] = {
@@ -72,7 +67,7 @@ gr_status gr_ponyge2_parameters_flag(gr_ponyge2_parameters *p, int argc, char *c
         return gr_fail(error, GR_BAD_INPUT,
                        "%.80s: several parameters of PonyGE2 begin so; expected more of the name",
                        argv[0]);
-    if (!takes_value(i)) {
+    if (gr_ponyge2_parameter_is_truth(i)) { /* takes no value */
         if (equals)
             return gr_fail(error, GR_BAD_INPUT, "%.80s: this flag takes no value", argv[0]);
         if (argc > 1 && (strcasecmp(argv[1], "True") == 0 || strcasecmp(argv[1], "False") == 0))

@@ -38,6 +38,8 @@ int gr_ponyge2_parameter_find(const char *name);
 /* What was given, or the default. */
 const char *gr_ponyge2_parameter_value(const gr_ponyge2_parameters *p, const char *name);
 int gr_ponyge2_parameter_is_file(const char *path);
+/* Whether parameter i is True or False. */
+int gr_ponyge2_parameter_is_truth(int i);
 /* A copy of `value` in place of what parameter i had. */
 gr_status gr_parameter_set(gr_ponyge2_parameters *p, int i, const char *value, gr_origin origin,
                            gr_error *error);

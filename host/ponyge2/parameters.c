@@ -113,6 +113,21 @@ static char *read_literal(char *text) {
     return text;
 }
 
+int gr_ponyge2_parameter_is_truth(int i) {
+    const char *initial = gr_ponyge2_parameter_table[i].initial;
+    return strcmp(initial, "True") == 0 || strcmp(initial, "False") == 0;
+}
+
+/* True or False from what Python takes for them; NULL: what it would take for a text, and so for
+ * true, whatever the text says ("false" too). */
+static const char *truth_of(const char *value) {
+    if (strcmp(value, "True") == 0 || strcmp(value, "1") == 0)
+        return "True";
+    return strcmp(value, "False") == 0 || strcmp(value, "0") == 0 || strcmp(value, "None") == 0
+               ? "False"
+               : NULL;
+}
+
 /* Of these PonyGE2 asks whether there is anything: an empty text is None. */
 static int may_be_empty(int i) {
     const char *name = gr_ponyge2_parameter_table[i].name;
@@ -121,12 +136,16 @@ static int may_be_empty(int i) {
 
 gr_status gr_parameter_set(gr_ponyge2_parameters *p, int i, const char *value, gr_origin origin,
                            gr_error *error) {
-    char *copy = strdup(*value || !may_be_empty(i) ? value : "None");
+    const char *truth = gr_ponyge2_parameter_is_truth(i) ? truth_of(value) : value;
+    p->at[i].origin = origin;
+    if (!truth)
+        return gr_ponyge2_parameter_fail(p, i, error, "%s is '%.40s'; expected True or False",
+                                         gr_ponyge2_parameter_table[i].name, value);
+    char *copy = strdup(*truth || !may_be_empty(i) ? truth : "None");
     if (!copy)
         return gr_fail(error, GR_NO_MEMORY, "out of memory while reading parameters");
     free(p->at[i].value);
     p->at[i].value = copy;
-    p->at[i].origin = origin;
     return GR_OK;
 }
 
@@ -218,12 +237,16 @@ gr_status gr_ponyge2_parameters_read(const char *path, gr_ponyge2_parameters **p
 int gr_ponyge2_parameters_are_in(const char *path) {
     FILE *file = strcmp(path, "-") == 0 ? NULL : fopen(path, "r");
     char line[256] = "#";
-    while (file && (*line == '#' || !*gr_text_trim(line)) && fgets(line, sizeof line, file))
-        ;
+    int begins = 1, comment = 1; /* a longer line comes in pieces */
+    while (file && (comment || !*gr_text_trim(line)) && fgets(line, sizeof line, file)) {
+        comment = begins ? *line == '#' : comment;
+        begins = strchr(line, '\n') != NULL;
+    }
     if (file)
         fclose(file);
     line[strcspn(line, ":")] = '\0';
-    return gr_ponyge2_parameter_find(gr_text_trim(line)) >= 0;
+    char *mark = strncmp(line, "\xef\xbb\xbf", 3) == 0 ? line + 3 : line; /* of UTF-8 */
+    return gr_ponyge2_parameter_find(gr_text_trim(mark)) >= 0;
 }
 
 void gr_ponyge2_parameters_free(gr_ponyge2_parameters *p) {

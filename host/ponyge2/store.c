@@ -244,13 +244,17 @@ static gr_status put_mutation(const gr_ponyge2_target *t) {
     int i = gr_ponyge2_parameter_find("MUTATION_PROBABILITY"),
         k = gr_ponyge2_parameter_find("MUTATION_EVENTS");
     const char *kind = gr_ponyge2_last_part(gr_ponyge2_parameter_value(t->p, "MUTATION"));
-    if (strcmp(kind, "int_flip_per_ind") == 0)
-        return gr_ponyge2_put(t, k, "mutation-events", events);
-    if (strcmp(kind, "subtree") == 0 && strcmp(events, "1") == 0) /* whatever the probability */
-        return gr_ponyge2_put(t, gr_ponyge2_parameter_find("MUTATION"), "codon-mutation", "0");
     if (!gr_ponyge2_is_none(probability) && strcmp(events, "1") != 0)
         return gr_ponyge2_parameter_fail(
             t->p, k, t->error, "MUTATION_EVENTS beside MUTATION_PROBABILITY; expected one of them");
+    if (strcmp(kind, "int_flip_per_ind") == 0) {
+        gr_status status = gr_ponyge2_put(t, k, "mutation-events", events);
+        return status || t->settings->mutation_events /* without events nothing is redrawn */
+                   ? status
+                   : gr_ponyge2_put(t, k, "codon-mutation", "0");
+    }
+    if (strcmp(kind, "subtree") == 0 && strcmp(events, "1") == 0) /* whatever the probability */
+        return gr_ponyge2_put(t, gr_ponyge2_parameter_find("MUTATION"), "codon-mutation", "0");
     if (strcmp(events, "1") != 0)
         return gr_ponyge2_parameter_fail(
             t->p, k, t->error, "MUTATION_EVENTS is '%.20s', which %s does not know; expected 1",

@@ -214,6 +214,8 @@ gr_status gr_make_grammar(const gr_settings *settings, gr_problem *problem, gr_e
         status = gr_grammar_tokenise(problem->grammar, &problem->vocabulary, error);
     if (!status && gr_is_non_depth_first(problem->job.params.convention))
         status = plan_non_depth_first(&problem->job.params, problem->grammar, error);
+    else if (!status && problem->job.params.convention & GR_LAZY)
+        status = gr_grammar_check_lazy(problem->grammar, error);
     if (status)
         return status;
     problem->job.grammar = gr_grammar_tables(problem->grammar, &problem->job.grammar_words);

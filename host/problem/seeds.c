@@ -52,6 +52,27 @@ static gr_status read_seed(const gr_problem *problem, const char *text, const ch
                 : gr_fail(error, status, "%s", reading.text);
 }
 
+/* Whether what a genome derives keeps the run's limits on sizes: otherwise it would take part as an
+ * invalid individual. */
+static gr_status check_sizes(const gr_problem *problem, const uint32_t *codons, uint32_t count,
+                             uint32_t derivation_nodes, const char *where, gr_error *error) {
+    const gr_params *p = &problem->job.params;
+    gr_node *nodes;
+    uint32_t size;
+    if (p->max_derivation_nodes && derivation_nodes > p->max_derivation_nodes)
+        return gr_fail(error, GR_BAD_INPUT,
+                       "%s:1: a derivation of %u nodes; expected at most max-derivation-nodes %u",
+                       where, derivation_nodes, p->max_derivation_nodes);
+    gr_status status = gr_map_genome(p, problem->job.grammar, codons, count, &nodes, &size, error);
+    if (!status && !nodes)
+        status = gr_fail(error, GR_BAD_INPUT,
+                         "%s:1: no expression within the limits; expected one of at most max-nodes "
+                         "%u",
+                         where, p->max_nodes);
+    free(nodes);
+    return status;
+}
+
 /* The codons of a sentence, each in the head of a node: a derivation of least depth. */
 static gr_status derive_seed(const gr_problem *problem, const char *text, const char *where,
                              gr_node **nodes, uint32_t *count, gr_error *error) {
@@ -77,6 +98,8 @@ static gr_status derive_seed(const gr_problem *problem, const char *text, const 
         status = gr_fail(error, GR_NO_MEMORY, "no memory for %u codons", *count);
     for (uint32_t k = 0; !status && k < derived.length; k++)
         (*nodes)[k].head = derived.genome[k];
+    if (!status)
+        status = check_sizes(problem, derived.genome, derived.length, derived.nodes, where, error);
     free(derived.genome);
     return status;
 }
@@ -175,6 +198,8 @@ static gr_status check_genome(const gr_problem *problem, const uint32_t *codons,
                          "%s:1: the genome derives '%.200s'; expected the phenotype of the same "
                          "file, '%.200s'",
                          where, derived.text, sentence);
+    else if (!status)
+        status = check_sizes(problem, codons, count, derived.nodes, where, error);
     gr_phenotype_free(&derived);
     return status;
 }
@@ -315,10 +340,23 @@ static gr_status read_path(const gr_settings *s, gr_problem *problem, gr_error *
     return status;
 }
 
+/* The one of the settings; a message names the place where that stands. */
+static gr_status add_program(const gr_settings *s, gr_problem *problem, gr_error *error) {
+    gr_error adding;
+    gr_status status = add_seed(problem, s->seed_program, "seed-program", &adding);
+    if (status == GR_BAD_INPUT && strncmp(adding.text, "seed-program:", 13) == 0)
+        return gr_settings_fail(s, GR_KEY_seed_program, error, "seed-program at character %s",
+                                adding.text + 13);
+    return status ? gr_fail(error, status, "%s", adding.text) : GR_OK;
+}
+
 gr_status gr_read_seeds(const gr_settings *s, gr_problem *problem, gr_error *error) {
     gr_status status = *s->seeds ? read_path(s, problem, error) : GR_OK;
+    if (!status && *s->seeds && !problem->job.params.seeds)
+        return gr_settings_fail(s, GR_KEY_seeds, error, "no program in %.300s; expected one a line",
+                                s->seeds);
     if (!status && *s->seed_program)
-        status = add_seed(problem, s->seed_program, "seed-program", error);
+        status = add_program(s, problem, error);
     if (!status && s->initialisation == GR_INIT_SEEDS && !problem->job.params.seeds)
         return gr_settings_fail(s, GR_KEY_initialisation, error,
                                 "initialisation seeds without individuals; expected some in "

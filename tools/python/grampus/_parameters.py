@@ -189,7 +189,7 @@ HELP = {
     "mapping": "pi: codons in pairs, the first chooses which non-terminal is expanded next (position-independent GE)",
     "codon_consumption": "every expansion takes a codon, or only where there is a choice",
     "wrap_rule": "what counts as a wrap: codons (PonyGE2's tree mapper), or as in another system",
-    "genome_length": "codons of a uniform random genome, at most of one by ptc2 (auto: 200)",
+    "genome_length": "codons of a uniform random genome, the largest size that ptc2 draws (auto: 200)",
     "max_genome_length": "codons a genome may have",
     "codon_size": "codons are 0 to this, inclusive",
     "initialisation": "first generation; auto: ramped half and half; ptc2, sized: trees of a drawn number of nodes; pi-grow: grammars",
@@ -353,7 +353,7 @@ class Parameters:
             GE)
         codon_consumption: every expansion takes a codon, or only where there is a choice
         wrap_rule: what counts as a wrap: codons (PonyGE2's tree mapper), or as in another system
-        genome_length: codons of a uniform random genome, at most of one by ptc2 (auto: 200)
+        genome_length: codons of a uniform random genome, the largest size that ptc2 draws (auto: 200)
         max_genome_length: codons a genome may have
         codon_size: codons are 0 to this, inclusive
 

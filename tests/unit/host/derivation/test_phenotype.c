@@ -347,6 +347,21 @@ static void test_codons(void **state) {
     gr_grammar_free(grammar);
 }
 
+/* Where nothing has a choice, lazy consumption needs no codon, nor a genome. */
+static void test_no_codons(void **state) {
+    (void)state;
+    gr_grammar *grammar = parse("<s> ::= x<t>\n<t> ::= y");
+    gr_phenotype p;
+    gr_error error;
+    assert_int_equal(
+        gr_derive_phenotype_by(grammar, &(gr_reading){GR_LAZY, 0, 90, 1}, NULL, 0, &p, &error),
+        GR_OK);
+    assert_string_equal(p.text, "xy");
+    assert_true(p.used == 0 && p.depth == 3 && p.nodes == 3);
+    gr_phenotype_free(&p);
+    gr_grammar_free(grammar);
+}
+
 /* The nodes of a genome are those of its sentence. */
 static void test_nodes(void **state) {
     (void)state;
@@ -414,6 +429,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sentences),
         cmocka_unit_test(test_codons),
+        cmocka_unit_test(test_no_codons),
         cmocka_unit_test(test_nodes),
         cmocka_unit_test(test_conventions),
         cmocka_unit_test(test_expected_mappings),

@@ -64,6 +64,34 @@ static void test_empty(void **state) {
     }
 }
 
+/* What Python takes for True and False. A text would be true whatever it says. */
+static void test_truth(void **state) {
+    (void)state;
+    gr_settings s = settings_of("INVALID_SELECTION: 1\nWITHIN_USED: 0\nMULTIAGENT: None\n");
+    assert_true(s.invalid == GR_INVALID_WORST && !s.crossover_within_used);
+    gr_settings_free(&s);
+    check_refused("\nWITHIN_USED: false",
+                  "parameters/p.txt:2:14: WITHIN_USED is 'false'; expected True or False");
+    check_refused("CACHE: yes", "parameters/p.txt:1:8: CACHE is 'yes'; expected True or False");
+}
+
+/* Parameters are told from a run file by their first key, behind comments of any length. */
+static void test_are_in(void **state) {
+    (void)state;
+    char text[700];
+    for (int length = 250; length < 520; length++) {
+        memset(text, 'x', sizeof text);
+        text[0] = '#';
+        snprintf(text + length, sizeof text - (size_t)length, "\n\n# y\nPOPULATION_SIZE: 3\n");
+        write_file("parameters/long.txt", text);
+        assert_true(gr_ponyge2_parameters_are_in("parameters/long.txt"));
+    }
+    write_file("parameters/long.txt", "\xef\xbb\xbfPOPULATION_SIZE: 3\n"); /* the mark of UTF-8 */
+    assert_true(gr_ponyge2_parameters_are_in("parameters/long.txt"));
+    write_file("parameters/long.txt", "population: 3\n");
+    assert_false(gr_ponyge2_parameters_are_in("parameters/long.txt"));
+}
+
 static void test_notes(void **state) {
     (void)state;
     gr_settings s;
@@ -110,7 +138,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_defaults), cmocka_unit_test(test_refused),
         cmocka_unit_test(test_empty),    cmocka_unit_test(test_notes),
-        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_files),    cmocka_unit_test(test_truth),
+        cmocka_unit_test(test_are_in),
     };
     return cmocka_run_group_tests_name("parameters", tests, make_checkout, leave_checkout);
 }

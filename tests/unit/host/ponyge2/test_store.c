@@ -91,6 +91,9 @@ static void test_mutation(void **state) {
     s = settings_of("MUTATION: int_flip_per_codon\n");
     assert_int_equal(s.mutation_events, 0);
     gr_settings_free(&s);
+    s = settings_of("MUTATION: int_flip_per_ind\nMUTATION_EVENTS: 0\n"); /* and no codon */
+    assert_true(s.mutation_events == 0 && s.codon_mutation == 0.0);
+    gr_settings_free(&s);
 }
 
 static void check_invalid(const char *text, uint32_t invalid) {
@@ -196,6 +199,8 @@ static void test_refused(void **state) {
                   "parameters/p.txt:1:12: SELECTION is nsga2_selection; expected several");
     check_refused("REPLACEMENT: nsga2_replacement",
                   "parameters/p.txt:1:14: REPLACEMENT is nsga2_replacement; expected several");
+    check_refused("MUTATION: int_flip_per_ind\nMUTATION_EVENTS: 2\nMUTATION_PROBABILITY: 0.5",
+                  "parameters/p.txt:2:18: MUTATION_EVENTS beside MUTATION_PROBABILITY");
     check_refused("MUTATION: subtree\nMUTATION_EVENTS: 2",
                   "parameters/p.txt:2:18: MUTATION_EVENTS is '2', which subtree does not know");
     check_refused("NO_CROSSOVER_INVALIDS: True",

@@ -176,12 +176,50 @@ static void test_sentences(void **state) {
         "and max-depth 3"));
 }
 
+/* What would only be an invalid individual is refused, sentence or genome; so are no programs. */
+static void test_limits(void **state) {
+    (void)state;
+    static const struct {
+        const char *lines, *more, *error;
+    } cases[] = {
+        {"y\nx+x\n", "max-nodes: 3\nmax-derivation-nodes: 7\n", ""},
+        {"y\nx+x\n", "max-nodes: 2\n",
+         "/lines:2:1: no expression within the limits; expected one "
+         "of at most max-nodes 2"},
+        {"y\nx+x\n", "max-derivation-nodes: 6\n",
+         "/lines:2:1: a derivation of 7 nodes; expected at most max-derivation-nodes 6"},
+        {"y\nx+x\n", "max-nodes: 2\nmapping: pi\n", "/lines:2:1: no expression within"},
+        {"y\nx+x\n", "max-nodes: 2\ngenotype: structured\nmax-depth: 6\n",
+         "/lines:2:1: no expression within"},
+        {"# none\n", "", "run.yaml:7:8: no program in "},
+        {"y\n", "seed-program: x-x\n",
+         "run.yaml:8:15: seed-program at character 2: not a sentence of the grammar"},
+    };
+    gr_problem problem;
+    write_file("g.bnf", "<e> ::= <e>+<e> | <v>\n<v> ::= x | y\n");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "target-expression: x * y\nvariables: x, y = uniform(-1, 1)\ntrain-cases: 30\n"
+                 "grammar: %s/g.bnf\nmax-genome-length: 40\npopulation: 20\nseeds: %s/lines\n%s",
+                 folder, folder, cases[i].more);
+        write_file("lines", cases[i].lines);
+        const char *told = make_problem(text, &problem);
+        if (!strstr(told, cases[i].error) || !*told != !*cases[i].error)
+            fail_msg("case %zu: %s", i, told);
+        if (!*told)
+            gr_problem_free(&problem);
+    }
+    write_file("individuals/a.txt", "Genotype:\n[0, 1, 1, 1, 1]\n");
+    assert_non_null(
+        strstr(genomes("max-nodes: 2\n", &problem), "/a.txt:2:1: no expression within the limits"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_seeds),
-        cmocka_unit_test(test_weights),
-        cmocka_unit_test(test_individuals),
-        cmocka_unit_test(test_sentences),
+        cmocka_unit_test(test_seeds),       cmocka_unit_test(test_weights),
+        cmocka_unit_test(test_individuals), cmocka_unit_test(test_sentences),
+        cmocka_unit_test(test_limits),
     };
     return cmocka_run_group_tests_name("given programs", tests, make_folder, remove_folder);
 }
