@@ -178,6 +178,8 @@ static void wait_for_registers(section *text, size_t at, const common_jump *jump
     int late = 0;
     for (size_t k = 1; k <= CYCLES && k * BYTES <= at; k++) {
         instruction i = read_at(text, at - k * BYTES);
+        if (opcode(i) == BRA || opcode(i) == BRX)
+            break; /* nobody comes from there */
         late |= (target(i) | 1) == (jump->address | 1) && (opcode(i) & 0xfff) != LDS;
     }
     if (!late)
