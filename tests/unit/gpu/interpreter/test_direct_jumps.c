@@ -168,7 +168,7 @@ static void test_compared(void **state) {
 /* Compiles a machine for compute capability 9.0; NULL where there is no compiler. */
 static void *compile(const gr_machine *m, gr_code *code, size_t *size) {
     char folder[] = "/tmp/grampus-direct-XXXXXX", path[64], command[256];
-    char *text = gr_interpreter_ptx(m, code), *image = NULL;
+    char *text = gr_interpreter_ptx(m, code), *compiled = NULL;
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/a.ptx", folder);
     FILE *file = fopen(path, "w");
@@ -181,14 +181,14 @@ static void *compile(const gr_machine *m, gr_code *code, size_t *size) {
     int failed = system(command);
     snprintf(path, sizeof path, "%s/a.cubin", folder);
     if (!failed && (file = fopen(path, "r"))) {
-        image = malloc(1 << 22);
-        *size = fread(image, 1, 1 << 22, file);
+        compiled = malloc(1 << 22);
+        *size = fread(compiled, 1, 1 << 22, file);
         fclose(file);
     }
     snprintf(command, sizeof command, "rm -r %s", folder);
     assert_int_equal(system(command), 0);
     free(text);
-    return image;
+    return compiled;
 }
 
 static void test_compiled(void **state) {
@@ -216,12 +216,12 @@ static void test_compiled(void **state) {
             m.uses[GR_WAND] = m.uses[GR_WOR] = m.uses[GR_WNAND] = 1;
         else
             m.uses[GR_ADD] = m.uses[GR_SUB] = m.uses[GR_MUL] = m.uses[GR_DIV] = m.uses[GR_EXP] = 1;
-        void *image = compile(&m, &code, &size);
-        assert_non_null(image);
-        uint32_t direct = gr_jump_directly(image, size, &code);
+        void *compiled = compile(&m, &code, &size);
+        assert_non_null(compiled);
+        uint32_t direct = gr_jump_directly(compiled, size, &code);
         assert_true(direct > code.handlers / 2);
         assert_true(code.jump[0] != code.jump[code.handlers - 1]);
-        free(image);
+        free(compiled);
     }
 }
 
