@@ -73,15 +73,14 @@ static uint32_t count_operations(const gr_machine *m, uint32_t *cost) {
 
 /* Blocks for a width: as many warps as the registers allow without spilling. Measured on an H200
  * against 512 threads: 640 of width 16 are 6 to 11 % faster, 3 x 384 with inputs in registers 5 %
- * faster on programs of 86 nodes and as much slower on those of 12. On an H100, with direct jumps:
- * 4 x 384 of width 4 are 6 % faster than 3 x 512, 2 x 640 of width 8 with two levels 2 % than
- * 2 x 512. */
+ * faster on programs of 86 nodes and as much slower on those of 12; on an H100, with direct jumps,
+ * 2 x 640 of width 8 with two levels 2 % faster than 2 x 512. */
 static void choose_blocks(gr_machine *m) {
     m->threads = m->width == 32 ? 256 : m->width == 16 ? 640 : 512;
     m->blocks = m->width >= 16 ? 1 : m->width == 4 ? 3 : 2;
-    if (m->width <= 8 && m->register_inputs) {
+    if (m->width == 8 && m->register_inputs) {
         m->threads = 384;
-        m->blocks = m->width == 4 ? 4 : 3;
+        m->blocks = 3;
     } else if (m->width == 8 && m->levels == 2 && !m->accumulator) {
         m->threads = 640;
     }
@@ -108,10 +107,11 @@ static void choose_registers(const gr_job *job, gr_machine *m) {
         m->width = 4;
     else if (words <= 256 && m->width > 8)
         m->width = 8;
-    /* One input is kept where its code is no longer than with a tile: 1 % (H100, width 8) */
+    choose_blocks(m);
+    /* One input is kept where its code is no longer than with a tile: on an H100 width 8 gains 1 %,
+     * width 4 with direct jumps 6 %. Blocks of 384 threads would cost 4 to 7 % of whole runs. */
     if (!m->accumulator && m->width <= 8 && p->inputs == 1 && !p->weighted)
         m->register_inputs = 1;
-    choose_blocks(m);
 }
 
 /* Blocks that a multiprocessor can hold, by its threads: of the ones wished for. */
