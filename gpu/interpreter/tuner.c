@@ -288,12 +288,14 @@ void gr_choose_double_split(const gr_job *job, const gr_device *device, gr_machi
 }
 
 /* Seconds that an interpreter compiled for the run saves in 10^12 node evaluations (of words: word
- * evaluations) against the one for all operations. Measured on an H200, 10^12 evaluations a second
- * compiled and not: 17.2 and 10.9 with + - *, 13.9 and 10.6 with a division, 8.4 and 7.9 with the
- * sextic set fast, 3.0 exact by both, 8.7 and 5.6 with ten operations on 41 inputs, 7.8 and 5.1 on
- * programs of 8.5 nodes, 11.0 and 9.8 on words. Where it keeps outputs for selection by cases, the
- * plain interpreter need not run once more: 2.9 ms for 2.9 x 10^9. */
-static double saved_by_specialising(const gr_job *job) {
+ * evaluations) against the one for all operations. Measured, 10^12 evaluations a second compiled
+ * and not, by the table on an H200: 17.2 and 10.9 with + - *, 13.9 and 10.6 with a division, 8.4
+ * and 7.9 with the sextic set fast, 3.0 exact by both, 8.7 and 5.6 with ten operations on 41
+ * inputs, 7.8 and 5.1 on programs of 8.5 nodes, 11.0 and 9.8 on words; with direct jumps on an
+ * H100: 27.9 and 11.3, 21.6 and 10.8, 9.0 and 8.1, 3.7 and 3.0, 10.6 and 5.1, 8.7 and 6.0, 13.3
+ * and 10.4. Where it keeps outputs for selection by cases, the plain interpreter need not run once
+ * more: 2.9 ms for 2.9 x 10^9. */
+static double saved_by_specialising(const gr_job *job, int direct) {
     gr_machine m = {0};
     uint32_t cost, count;
     choose_operations(job, &m);
@@ -301,20 +303,22 @@ static double saved_by_specialising(const gr_job *job) {
     if (gr_keeps_outputs(job))
         return 1.0;
     if (job->params.packed)
-        return 0.011;
+        return direct ? 0.021 : 0.011;
     if (!job->fast && cost != GR_CHEAP)
-        return cost == GR_SPECIAL ? 0.003 : 0.036;
-    return cost == GR_SPECIAL ? 0.007 : count <= 4 && cost == GR_CHEAP ? 0.034 : 0.023;
+        return cost != GR_SPECIAL ? 0.036 : direct ? 0.063 : 0.003;
+    if (cost == GR_SPECIAL)
+        return direct ? 0.012 : 0.007;
+    return (count <= 4 && cost == GR_CHEAP ? 0.034 : 0.023) * (direct ? 1.5 : 1);
 }
 
 /* Generating and linking the text takes 0.12 to 0.38 s on an H200's machine, loading it from the
  * disk under 0.01 s. */
-int gr_specialising_pays(const gr_job *job) {
+int gr_specialising_pays(const gr_job *job, const gr_device *device) {
     const gr_params *p = &job->params;
     double cases = p->packed ? p->train_cases / 32.0 : p->train_cases;
     double nodes = p->max_nodes < 60 ? p->max_nodes / 2.0 : 30.0;
     double evaluations = (double)p->individuals * (p->generations + 1.0) * cases * nodes;
-    return 1e-12 * evaluations * saved_by_specialising(job) > 0.25;
+    return 1e-12 * evaluations * saved_by_specialising(job, device->direct == 1) > 0.25;
 }
 
 uint32_t gr_general_number(const gr_machine *machine) {

@@ -52,7 +52,7 @@ void gr_choose_work_split(const gr_job *job, const gr_device *device, gr_machine
 void gr_choose_double_split(const gr_job *job, const gr_device *device, gr_machine *machine,
                             gr_work_split *spread);
 /* Whether the run is long enough to earn the time of compiling its interpreter. */
-int gr_specialising_pays(const gr_job *job);
+int gr_specialising_pays(const gr_job *job, const gr_device *device);
 /* The machines for all operations of a kind that the program carries compiled (embedded.h), by
  * number. Where a lane's sum is one float there is a machine for that: with room for all kinds of
  * sums more registers are spilled (a tenth of the time with 41 inputs). */

@@ -251,6 +251,7 @@ static void test_weights(void **state) {
 
 static void test_long_runs_are_specialised(void **state) {
     (void)state;
+    const gr_device table = {132, 2048, 232448, 233472, 0}, direct = {132, 2048, 232448, 233472, 1};
     gr_job job = {0};
     job.params.genotype = GR_TREE;
     job.params.functions = 2;
@@ -260,18 +261,20 @@ static void test_long_runs_are_specialised(void **state) {
     job.params.train_cases = 1000;
     job.params.generations = 50;
     job.params.max_nodes = 200;
-    assert_false(gr_specialising_pays(&job));
+    assert_false(gr_specialising_pays(&job, &table));
     job.params.individuals = 100000;
     job.params.train_cases = 100000;
-    assert_true(gr_specialising_pays(&job));
+    assert_true(gr_specialising_pays(&job, &table));
     job.params.generations = 24; /* 7.5e12 evaluations: enough without elementary functions */
-    assert_true(gr_specialising_pays(&job));
+    assert_true(gr_specialising_pays(&job, &table));
+    job.params.function[1] = GR_SIN; /* exact: 0.02 s by the table, 0.5 with direct jumps */
+    assert_false(gr_specialising_pays(&job, &table));
+    assert_true(gr_specialising_pays(&job, &direct));
     job.fast = 1;
-    job.params.function[1] = GR_SIN;
-    assert_false(gr_specialising_pays(&job));
+    assert_false(gr_specialising_pays(&job, &table));
     job.params.packed = 1; /* 32 cases a word */
     job.params.generations = 2;
-    assert_false(gr_specialising_pays(&job));
+    assert_false(gr_specialising_pays(&job, &table));
 }
 
 /* Only where rows are cases, and nothing else computes or changes what is selected from. */
