@@ -117,6 +117,7 @@ ended ends >ended1
 last=$(awk -F '\t' 'NR > 1 { last[$1] = $2 } END { for (run in last) print last[run] }' ends/*/*/statistics.tsv | sort -n | sed -n 3p)
 for split in "$last" $((last + 2)); do
     for members in "6 1" "1 6" "6 2"; do
+        [ -z "$SANITIZE" ] || [ "$split $members" = "$last 6 2" ] || continue # half a minute there
         rm -rf resumed
         GRAMPUS_MEMBERS=${members% *} grampus run ends.yaml --output resumed --generations "$split" --checkpoint 1e-9 --quiet
         GRAMPUS_MEMBERS=${members#* } grampus resume resumed/*/* --generations 20 --quiet
