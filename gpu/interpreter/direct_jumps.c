@@ -37,8 +37,8 @@ static uint32_t second(instruction i) {
 /* Barriers it waits for, a bit each: six of the upper word. */
 static const uint64_t WAITS = 0x3full << 52;
 
-/* Where a jump leads, from behind itself, in bytes: 48 bits of words of four bytes, the eight
- * lowest apart from the others, which begin at bit 34. */
+/* Where a jump leads, from behind itself, in bytes. It has words of four bytes, 56 bits: the lowest
+ * eight apart from the others, which begin at bit 34. */
 static int64_t distance(instruction i) {
     uint64_t upper = i.low >> 34 | (i.high & 0x3ffff) << 30;
     return (int64_t)((upper << 8 | (i.low >> 16 & 0xff)) << 8) / 64;
