@@ -13,7 +13,7 @@ static gr_status take_interpreter(gr_engine *e, const gr_job *job, const gr_devi
                                   gr_error *error) {
     if (job->specialise == GR_SPECIALISE_ALWAYS || job->params.weighted || job->params.case_weights)
         return gr_specialise(&e->machine, 1, &e->interpreter, error);
-    int compile = job->width || job->warps || gr_specialising_pays(job, facts);
+    int compile = job->width || job->warps || gr_specialising_pays(job);
     if (job->specialise == GR_SPECIALISE_AUTO &&
         gr_specialise(&e->machine, compile, &e->interpreter, NULL) == GR_OK)
         return GR_OK;

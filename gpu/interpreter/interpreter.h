@@ -80,10 +80,10 @@ typedef struct __attribute__((aligned(8))) gr_translation { /* the device reads 
 enum { GR_DIRECT_HANDLERS = 2048 }; /* a machine with more goes by the table */
 typedef struct gr_code {
     uint32_t handlers;
-    uint32_t jump[GR_DIRECT_HANDLERS]; /* what a machine with `direct` jumps by, of a handler */
     gr_translation single[GR_HANDLER_COUNT];
     /* A load followed by an operation that uses it, as one: [operation][0: input, 1: constant]. */
     gr_translation fused[GR_HANDLER_COUNT][2];
+    uint32_t jump[GR_DIRECT_HANDLERS]; /* what a machine with `direct` jumps by, of a handler */
 } gr_code;
 
 /* Instructions a warp holds in shared memory at a time, and its buffer: one ends them. Warps that

@@ -73,16 +73,13 @@ static uint32_t count_operations(const gr_machine *m, uint32_t *cost) {
 
 /* Blocks for a width: as many warps as the registers allow without spilling. Measured on an H200
  * against 512 threads: 640 of width 16 are 6 to 11 % faster, 3 x 384 with inputs in registers 5 %
- * faster on programs of 86 nodes and as much slower on those of 12; on an H100, with direct jumps,
- * 2 x 640 of width 8 with two levels 2 % faster than 2 x 512. */
+ * faster on programs of 86 nodes and as much slower on those of 12. */
 static void choose_blocks(gr_machine *m) {
     m->threads = m->width == 32 ? 256 : m->width == 16 ? 640 : 512;
     m->blocks = m->width >= 16 ? 1 : m->width == 4 ? 3 : 2;
     if (m->width == 8 && m->register_inputs) {
         m->threads = 384;
         m->blocks = 3;
-    } else if (m->width == 8 && m->levels == 2 && !m->accumulator) {
-        m->threads = 640;
     }
 }
 
@@ -108,9 +105,9 @@ static void choose_registers(const gr_job *job, gr_machine *m) {
     else if (words <= 256 && m->width > 8)
         m->width = 8;
     choose_blocks(m);
-    /* One input is kept where its code is no longer than with a tile: on an H100 width 8 gains 1 %,
-     * width 4 with direct jumps 6 %. Blocks of 384 threads would cost 4 to 7 % of whole runs. */
-    if (!m->accumulator && m->width <= 8 && p->inputs == 1 && !p->weighted)
+    /* One input is kept where its code is no longer than with a tile: 1 % (H100, width 8; 4: -2 %)
+     */
+    if (!m->accumulator && m->width == 8 && p->inputs == 1 && !p->weighted)
         m->register_inputs = 1;
 }
 
@@ -185,12 +182,13 @@ static void take_fixed_machine(const gr_params *p, gr_machine *m) {
     m->blocks = blocks;
 }
 
-/* Measured on an H100: with inputs in registers, exact functions and words an instruction less
+/* By the table, unless GRAMPUS_JUMPS=direct asks for what is still to be proved (direct_jumps.h).
+ * Measured on an H100: with inputs in registers, exact functions and words an instruction less
  * counts (sextic-exact 3.77 in place of 3.51 T); where many inputs are read from the tile it is
- * what lanes read (9-inputs 15.4 in place of 14.4 T, 13.9 by the table with 16 bytes). */
+ * what lanes read (9-inputs 15.4 in place of 14.4 T). */
 static uint32_t choose_jumps(const gr_device *device, const gr_machine *m) {
-    const char *fixed = getenv("GRAMPUS_JUMPS");
-    if (!device->direct || (fixed && strcmp(fixed, "table") == 0))
+    const char *wanted = getenv("GRAMPUS_JUMPS");
+    if (!device->direct || !wanted || strcmp(wanted, "direct") != 0)
         return GR_BY_TABLE;
     return m->register_inputs || m->values != GR_FAST ? GR_DIRECT_WIDE : GR_DIRECT;
 }
@@ -288,14 +286,12 @@ void gr_choose_double_split(const gr_job *job, const gr_device *device, gr_machi
 }
 
 /* Seconds that an interpreter compiled for the run saves in 10^12 node evaluations (of words: word
- * evaluations) against the one for all operations. Measured, 10^12 evaluations a second compiled
- * and not, by the table on an H200: 17.2 and 10.9 with + - *, 13.9 and 10.6 with a division, 8.4
- * and 7.9 with the sextic set fast, 3.0 exact by both, 8.7 and 5.6 with ten operations on 41
- * inputs, 7.8 and 5.1 on programs of 8.5 nodes, 11.0 and 9.8 on words; with direct jumps on an
- * H100: 27.9 and 11.3, 21.6 and 10.8, 9.0 and 8.1, 3.7 and 3.0, 10.6 and 5.1, 8.7 and 6.0, 13.3
- * and 10.4. Where it keeps outputs for selection by cases, the plain interpreter need not run once
- * more: 2.9 ms for 2.9 x 10^9. */
-static double saved_by_specialising(const gr_job *job, int direct) {
+ * evaluations) against the one for all operations. Measured on an H200, 10^12 evaluations a second
+ * compiled and not: 17.2 and 10.9 with + - *, 13.9 and 10.6 with a division, 8.4 and 7.9 with the
+ * sextic set fast, 3.0 exact by both, 8.7 and 5.6 with ten operations on 41 inputs, 7.8 and 5.1 on
+ * programs of 8.5 nodes, 11.0 and 9.8 on words. Where it keeps outputs for selection by cases, the
+ * plain interpreter need not run once more: 2.9 ms for 2.9 x 10^9. */
+static double saved_by_specialising(const gr_job *job) {
     gr_machine m = {0};
     uint32_t cost, count;
     choose_operations(job, &m);
@@ -303,22 +299,20 @@ static double saved_by_specialising(const gr_job *job, int direct) {
     if (gr_keeps_outputs(job))
         return 1.0;
     if (job->params.packed)
-        return direct ? 0.021 : 0.011;
+        return 0.011;
     if (!job->fast && cost != GR_CHEAP)
-        return cost != GR_SPECIAL ? 0.036 : direct ? 0.063 : 0.003;
-    if (cost == GR_SPECIAL)
-        return direct ? 0.012 : 0.007;
-    return (count <= 4 && cost == GR_CHEAP ? 0.034 : 0.023) * (direct ? 1.5 : 1);
+        return cost == GR_SPECIAL ? 0.003 : 0.036;
+    return cost == GR_SPECIAL ? 0.007 : count <= 4 && cost == GR_CHEAP ? 0.034 : 0.023;
 }
 
 /* Generating and linking the text takes 0.12 to 0.38 s on an H200's machine, loading it from the
  * disk under 0.01 s. */
-int gr_specialising_pays(const gr_job *job, const gr_device *device) {
+int gr_specialising_pays(const gr_job *job) {
     const gr_params *p = &job->params;
     double cases = p->packed ? p->train_cases / 32.0 : p->train_cases;
     double nodes = p->max_nodes < 60 ? p->max_nodes / 2.0 : 30.0;
     double evaluations = (double)p->individuals * (p->generations + 1.0) * cases * nodes;
-    return 1e-12 * evaluations * saved_by_specialising(job, device->direct == 1) > 0.25;
+    return 1e-12 * evaluations * saved_by_specialising(job) > 0.25;
 }
 
 uint32_t gr_general_number(const gr_machine *machine) {

@@ -26,8 +26,8 @@ typedef struct gr_work_split {
 } gr_work_split;
 
 /* job->width, warps and tile fix what is not 0. GRAMPUS_MACHINE=width,levels,accumulator,register
- * inputs,threads,blocks fixes the machine, and GRAMPUS_JUMPS=table the way from handler to handler
- * (tests and measurements). */
+ * inputs,threads,blocks fixes the machine, and GRAMPUS_JUMPS=direct lets handlers jump to each
+ * other (tests and measurements). */
 void gr_choose_machine(const gr_job *job, const gr_device *device, gr_machine *machine);
 /* The kernel over doubles (gpu/kernels/evaluate_double.cu): its width is 4 or 8, and by its
  * registers one block of so many threads, fewer where cheap instructions run by a jump table. A
@@ -52,7 +52,7 @@ void gr_choose_work_split(const gr_job *job, const gr_device *device, gr_machine
 void gr_choose_double_split(const gr_job *job, const gr_device *device, gr_machine *machine,
                             gr_work_split *spread);
 /* Whether the run is long enough to earn the time of compiling its interpreter. */
-int gr_specialising_pays(const gr_job *job, const gr_device *device);
+int gr_specialising_pays(const gr_job *job);
 /* The machines for all operations of a kind that the program carries compiled (embedded.h), by
  * number. Where a lane's sum is one float there is a machine for that: with room for all kinds of
  * sums more registers are spilled (a tenth of the time with 41 inputs). */
