@@ -1,7 +1,6 @@
 /* The CUDA backend, shapes: the interpreter of a run, and blocks and shared memory of its kernels.
  */
 #include "gpu/engine_cuda.h"
-#include "gpu/interpreter/direct_jumps.h"
 #include "gpu/kernels/stages.h"
 
 #include <cstdio>
@@ -40,8 +39,7 @@ gr_status gr_cuda_choose_interpreter(gr_engine *e, const gr_job *job, const cuda
                                      gr_error *error) {
     const gr_device facts = {(uint32_t)device->multiProcessorCount,
                              (uint32_t)device->maxThreadsPerMultiProcessor,
-                             device->sharedMemPerBlockOptin, device->sharedMemPerMultiprocessor,
-                             (uint32_t)gr_has_direct_jumps(device->major, device->minor)};
+                             device->sharedMemPerBlockOptin, device->sharedMemPerMultiprocessor};
     gr_work_split spread;
     int resident = 0;
     gr_status status = GR_OK;

@@ -16,10 +16,10 @@ enum { GR_BESIDE_DYNAMIC = 1344 }; /* what the driver and the kernel declare */
 
 /* Shared memory of a block beside its tile: programs, outputs of groups that work together, what
  * the kernel declares. */
-static size_t shared_beside_tile(const gr_machine *m, uint32_t threads, uint32_t together) {
+static size_t shared_beside_tile(uint32_t threads, uint32_t together) {
     uint32_t warps = threads / GR_LANES;
-    return warps * GR_BUFFER * GR_INSTRUCTION_BYTES(m->direct) +
-           (together ? warps / GR_GROUP_WARPS * GR_INPUT_BYTES : 0) + GR_BESIDE_DYNAMIC;
+    return warps * GR_BUFFER * 8 + (together ? warps / GR_GROUP_WARPS * GR_INPUT_BYTES : 0) +
+           GR_BESIDE_DYNAMIC;
 }
 
 static void use_ranking(gr_machine *m) {
@@ -161,7 +161,7 @@ static uint32_t abreast(const gr_job *job, const gr_machine *m, uint64_t chunks)
 
 uint32_t gr_tile_fits(const gr_job *job, const gr_device *device, const gr_machine *m) {
     size_t tile = gr_tile_of(&job->params) * sizeof(float);
-    return tile + shared_beside_tile(m, m->threads, share_programs(&job->params, device, m)) <=
+    return tile + shared_beside_tile(m->threads, share_programs(&job->params, device, m)) <=
            device->shared_block;
 }
 
@@ -182,17 +182,6 @@ static void take_fixed_machine(const gr_params *p, gr_machine *m) {
     m->blocks = blocks;
 }
 
-/* By the table, unless GRAMPUS_JUMPS=direct asks for what is still to be proved (direct_jumps.h).
- * Measured on an H100: with inputs in registers, exact functions and words an instruction less
- * counts (sextic-exact 3.77 in place of 3.51 T); where many inputs are read from the tile it is
- * what lanes read (9-inputs 15.4 in place of 14.4 T). */
-static uint32_t choose_jumps(const gr_device *device, const gr_machine *m) {
-    const char *wanted = getenv("GRAMPUS_JUMPS");
-    if (!device->direct || !wanted || strcmp(wanted, "direct") != 0)
-        return GR_BY_TABLE;
-    return m->register_inputs || m->values != GR_FAST ? GR_DIRECT_WIDE : GR_DIRECT;
-}
-
 void gr_choose_machine(const gr_job *job, const gr_device *device, gr_machine *machine) {
     const gr_params *p = &job->params;
     gr_machine m = {0};
@@ -204,7 +193,7 @@ void gr_choose_machine(const gr_job *job, const gr_device *device, gr_machine *m
     m.kind = gr_sum_kind_of(p);
     choose_registers(job, &m);
     size_t tile = gr_tile_of(p) * sizeof(float);
-    if (2 * (tile + shared_beside_tile(&m, 512, share_programs(p, device, &m))) >
+    if (2 * (tile + shared_beside_tile(512, share_programs(p, device, &m))) >
             device->shared_total &&
         m.blocks > 1 && m.width < 16) {
         m.threads = 1024; /* one block a multiprocessor */
@@ -222,7 +211,6 @@ void gr_choose_machine(const gr_job *job, const gr_device *device, gr_machine *m
     if (m.case_weights)
         m.width = gr_min_u32(m.width, GR_WEIGHED_WIDTH);
     m.index_mask = p->index_mask;
-    m.direct = choose_jumps(device, &m);
     m.keeps = gr_keeps_outputs(job);
     m.shared = gr_tile_fits(job, device, &m);
     *machine = m;
@@ -372,7 +360,7 @@ void gr_choose_work_split(const gr_job *job, const gr_device *device, gr_machine
     size_t most = device->shared_total / each;
     most = most < device->shared_block ? most : device->shared_block;
     s.together = share_programs(p, device, m);
-    size_t taken = shared_beside_tile(m, m->threads, s.together);
+    size_t taken = shared_beside_tile(m->threads, s.together);
     most = most > taken ? most - taken : 0;
     fixed_launch fixed;
     take_fixed_launch(&fixed);
@@ -397,8 +385,7 @@ void gr_choose_work_split(const gr_job *job, const gr_device *device, gr_machine
     uint64_t batch = (uint64_t)p->individuals / (all * 8);
     if (s.chunks == p->train_chunks && !s.together && !s.abreast && m->shared && !fixed.programs)
         s.batch = batch < 1 ? 1 : batch > 8 ? 8 : (uint32_t)batch;
-    s.shared = (size_t)warps * GR_BUFFER * GR_INSTRUCTION_BYTES(m->direct) +
-               (s.ahead ? 2 : 1) * s.chunks * tile +
+    s.shared = (size_t)warps * GR_BUFFER * 8 + (s.ahead ? 2 : 1) * s.chunks * tile +
                (s.together ? warps / GR_GROUP_WARPS * GR_INPUT_BYTES : 0);
     m->chunks = s.chunks == 1 || s.abreast ? 1 : GR_ANY; /* of a warp */
     m->together = s.together;

@@ -16,7 +16,6 @@ extern "C" {
 typedef struct gr_device {
     uint32_t multiprocessors, threads; /* threads a multiprocessor can hold */
     size_t shared_block, shared_total; /* bytes of shared memory: of a block, of a multiprocessor */
-    uint32_t direct;                   /* 1: gr_has_direct_jumps (direct_jumps.h) */
 } gr_device;
 
 /* How evaluation is spread over blocks and warps, see gr_launch (kernels.h). */
@@ -26,8 +25,7 @@ typedef struct gr_work_split {
 } gr_work_split;
 
 /* job->width, warps and tile fix what is not 0. GRAMPUS_MACHINE=width,levels,accumulator,register
- * inputs,threads,blocks fixes the machine, and GRAMPUS_JUMPS=direct lets handlers jump to each
- * other (tests and measurements). */
+ * inputs,threads,blocks fixes the machine (tests and measurements). */
 void gr_choose_machine(const gr_job *job, const gr_device *device, gr_machine *machine);
 /* The kernel over doubles (gpu/kernels/evaluate_double.cu): its width is 4 or 8, and by its
  * registers one block of so many threads, fewer where cheap instructions run by a jump table. A

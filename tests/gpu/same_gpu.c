@@ -17,9 +17,7 @@ static int is_chosen(choice c, int number) {
                   : number % c.parts == c.part;
 }
 
-/* What the sides have of their own: settings, the second a shape of its launches (or NULL); or its
- * handlers jump to each other. */
-static const char DIRECT[] = "direct";
+/* What the sides have of their own: settings, the second a shape of its launches (or NULL). */
 typedef struct trial {
     const char *more_a, *more_b, *shape_b;
     uint32_t generations;
@@ -28,10 +26,9 @@ typedef struct trial {
 static void compare(const char *name, const char *text, side a, side b, trial t) {
     int bad = side_open(name, &a, text, t.more_a);
     if (t.shape_b)
-        setenv(t.shape_b == DIRECT ? "GRAMPUS_JUMPS" : "GRAMPUS_LAUNCH", t.shape_b, 1);
+        setenv("GRAMPUS_LAUNCH", t.shape_b, 1);
     bad = bad || side_open(name, &b, text, t.more_b);
     unsetenv("GRAMPUS_LAUNCH");
-    unsetenv("GRAMPUS_JUMPS");
     bad = bad || lockstep(name, &a, &b, t.generations);
     side_close(&a);
     side_close(&b);
@@ -228,35 +225,15 @@ static void compare_interpreters(choice c, char *buffer, size_t size) {
     }
 }
 
-/* Handlers that jump to each other give the same bytes as the table, in exact and in fast math. */
-static void compare_jumps(char *buffer, size_t size) {
-    for (int i = 0; i < SAME_PROBLEMS; i++) {
-        const char *text = problem_text(&same_problems[i], buffer, size);
-        int floats = text && !strstr(text, "precision: double");
-        for (int fast = 0; floats && fast < 2; fast++) {
-            side table = {.label = "by table", .backend = &gr_backend_cuda}, direct = table;
-            char more[64];
-            direct.label = "direct";
-            snprintf(more, sizeof more, "%s%s",
-                     strstr(text, "specialise:") ? "" : "specialise: always\n",
-                     fast ? "math: fast\n" : "");
-            compare(same_problems[i].name, text, table, direct, (trial){more, more, DIRECT, 6});
-        }
-    }
-}
-
 /* same_gpu [PART PARTS]: every PARTS-th problem from PART on, and the rest by part 0; parts may run
  * side by side. same_gpu WORD: the problems with the word in their name or text, by one
- * interpreter, and no more; same_gpu direct: direct jumps (gpu/interpreter/direct_jumps.h), which
- * are no part of the rest. */
+ * interpreter, and no more. */
 int main(int count, char **argument) {
     char buffer[4096];
     const choice c = {count == 3 ? atoi(argument[1]) : 0, count == 3 ? atoi(argument[2]) : 1,
                       count == 2 ? argument[1] : NULL};
     const side cpu = {.label = "CPU", .backend = &gr_backend_cpu},
                gpu = {.label = "GPU", .backend = &gr_backend_cuda};
-    if (c.word && strcmp(c.word, DIRECT) == 0)
-        compare_jumps(buffer, sizeof buffer);
     side graph = gpu, stream = gpu, narrow = gpu, wide = gpu, some = gpu, again = gpu, batch = gpu,
          once = gpu;
     once.label = "every program once";
