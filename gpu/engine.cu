@@ -517,15 +517,18 @@ static gr_status cuda_read(gr_engine *e, gr_section section, void *to, size_t si
 /* What the tuner chose, in the words of the settings. */
 static void describe_interpreter(const gr_engine *e, char *line, size_t size) {
     const gr_machine *m = &e->machine;
-    char how[64];
+    char how[64], jumps[32] = "";
+    if (e->interpreter.direct)
+        snprintf(jumps, sizeof jumps, ", %u direct jumps", e->interpreter.direct);
     if (e->interpreter.general || e->state.p.doubles)
         snprintf(how, sizeof how, "for all operations");
     else
         snprintf(how, sizeof how, "%s in %.2f s", e->interpreter.cached ? "cached" : "compiled",
                  e->interpreter.seconds);
     const char *refused = e->interpreter.refused;
-    snprintf(line, size, "width %u, warps %u, tile %u, %s%s%s", m->width, m->threads / GR_LANES,
-             e->launch.chunks, how, refused ? "; cache not used: " : "", refused ? refused : "");
+    snprintf(line, size, "width %u, warps %u, tile %u, %s%s%s%s", m->width, m->threads / GR_LANES,
+             e->launch.chunks, how, jumps, refused ? "; cache not used: " : "",
+             refused ? refused : "");
 }
 
 static void cuda_report(const gr_engine *e, gr_engine_report *report, gr_traffic *traffic) {

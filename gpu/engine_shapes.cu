@@ -1,6 +1,7 @@
 /* The CUDA backend, shapes: the interpreter of a run, and blocks and shared memory of its kernels.
  */
 #include "gpu/engine_cuda.h"
+#include "gpu/interpreter/direct_jumps.h"
 #include "gpu/kernels/stages.h"
 
 #include <cstdio>
@@ -12,7 +13,7 @@ static gr_status take_interpreter(gr_engine *e, const gr_job *job, const gr_devi
                                   gr_error *error) {
     if (job->specialise == GR_SPECIALISE_ALWAYS || job->params.weighted || job->params.case_weights)
         return gr_specialise(&e->machine, 1, &e->interpreter, error);
-    int compile = job->width || job->warps || gr_specialising_pays(job);
+    int compile = job->width || job->warps || gr_specialising_pays(job, facts);
     if (job->specialise == GR_SPECIALISE_AUTO &&
         gr_specialise(&e->machine, compile, &e->interpreter, NULL) == GR_OK)
         return GR_OK;
@@ -39,7 +40,8 @@ gr_status gr_cuda_choose_interpreter(gr_engine *e, const gr_job *job, const cuda
                                      gr_error *error) {
     const gr_device facts = {(uint32_t)device->multiProcessorCount,
                              (uint32_t)device->maxThreadsPerMultiProcessor,
-                             device->sharedMemPerBlockOptin, device->sharedMemPerMultiprocessor};
+                             device->sharedMemPerBlockOptin, device->sharedMemPerMultiprocessor,
+                             (uint32_t)gr_has_direct_jumps(device->major, device->minor)};
     gr_work_split spread;
     int resident = 0;
     gr_status status = GR_OK;

@@ -52,6 +52,31 @@ static void write_two_addresses(writer *w) {
             fprintf(w->out, "mad.wide.u32 %s64, %s, %d, gt64;\n", address, address, GR_INPUT_BYTES);
 }
 
+/* Reads the instruction `number` places on. An address is gq64, of which the upper half stays 0. */
+static void read_instruction(const writer *w, FILE *out, uint32_t number) {
+    uint32_t at = number * GR_INSTRUCTION_BYTES(w->m->direct);
+    if (w->m->direct == GR_DIRECT_WIDE)
+        fprintf(out, "ld.shared.v4.b32 {gh, gj, gc, gd}, [gp+%u];\n", at);
+    else
+        fprintf(out, "ld.shared.v2.b32 {gh, gc}, [gp+%u];\n", at);
+    if (w->m->direct == GR_DIRECT)
+        fputs("mov.b64 {gd, gj}, gq64;\nmov.b64 gq64, {gh, gj};\n", out);
+}
+
+/* The jump that all handlers share. Where it is to be mended (direct_jumps.h) gh and gj, which is
+ * 0, have to stand in neighbouring registers: as they do if they are read together, or are compared
+ * as a double. */
+static void write_jump(const gr_machine *m, FILE *out) {
+    fputs("NEXT:\n", out);
+    if (m->direct == GR_DIRECT_WIDE)
+        fputs("xor.b32 gh, gh, gj;\n", out);
+    else if (m->direct)
+        fputs("setp.lt.f64 gq, gq64, 0d0000000000000000;\nmov.b64 {gh, gj}, gq64;\n"
+              "selp.b32 gh, gj, gh, gq;\n",
+              out);
+    fputs("brx.idx.uni gh, HANDLERS;\n", out);
+}
+
 /* A handler begins: keeps the operand, reads the next instruction. */
 static uint32_t begin(writer *w, gr_has has) {
     fprintf(w->out, "H%u:\n", w->code->handlers);
@@ -64,7 +89,8 @@ static uint32_t begin(writer *w, gr_has has) {
         write_address(w, "ga", "gc");
     else if (has == HAS_PAIR)
         write_two_addresses(w);
-    fputs("ld.shared.v2.b32 {gh, gc}, [gp+8];\nadd.u32 gp, gp, 8;\n", w->out);
+    read_instruction(w, w->out, 1);
+    fprintf(w->out, "add.u32 gp, gp, %u;\n", GR_INSTRUCTION_BYTES(w->m->direct));
     return w->code->handlers++;
 }
 /* All handlers share one jump. With a jump each, measured, the machine is half as fast and takes
@@ -207,11 +233,13 @@ static uint32_t inputs_apart(const gr_machine *m) {
 
 /* A handler that no instruction has: it seems to change the inputs in registers. ptxas would
  * otherwise compute x o x before the program of every pass, whether it is used or not, and keep it
- * in local memory for want of registers. */
+ * in local memory for want of registers. And it seems to change the upper half of an address. */
 static void write_change(writer *w) {
-    if (!w->m->register_inputs)
+    if (!w->m->register_inputs && w->m->direct != GR_DIRECT)
         return;
     begin(w, HAS_CONSTANT);
+    if (w->m->direct == GR_DIRECT)
+        fputs("mov.b64 gq64, {gh, gk};\n", w->out);
     for (uint32_t j = 0; j < w->m->register_inputs; j++)
         move(w, kept_input(j), CONSTANT);
     dispatch(w);
@@ -498,10 +526,12 @@ char *gr_block_write(const gr_machine *m, gr_code *code) {
         write_targets(out, "HANDLERS", "H", code->handlers);
         if (w.heavies && !m->accumulator)
             write_targets(out, "TAILS", "E", m->levels);
-        fputs("ld.shared.v2.b32 {gh, gc}, [gp];\n", out);
-        fprintf(out, "NEXT:\nbrx.idx.uni gh, HANDLERS;\n%s%sDONE:\n}\n", handlers, bodies);
+        read_instruction(&w, out, 0);
+        write_jump(m, out);
+        fprintf(out, "%s%sDONE:\n}\n", handlers, bodies);
     }
     good = out && fclose(out) == 0 && good;
+    gr_number_jumps(code);
     free(handlers);
     free(bodies);
     if (!good) {
@@ -520,12 +550,12 @@ void gr_block_registers(FILE *out, const gr_machine *m) {
         fprintf(out, ".reg .f32 acc_<%u>;\n", m->width);
     for (uint32_t j = 0; j < m->register_inputs; j++)
         fprintf(out, ".reg .f32 x%u_<%u>;\n", j, m->width);
-    fprintf(
-        out,
-        ".reg .f32 t_<%u>, u_<%u>;\n.reg .f32 gv;\n.reg .b32 gc, gk, gh, gp, ga, gb, gt, gr, gi;\n"
-        ".reg .b64 ga64, gb64, gt64, gs;\n.reg .pred gq;\n"
-        ".local .align 16 .b8 gr_deep[%u];\n",
-        m->width, m->width, (GR_MAX_STACK_LEVELS + 3 - m->levels) * 4 * m->width);
+    fprintf(out,
+            ".reg .f32 t_<%u>, u_<%u>;\n.reg .f32 gv;\n.reg .b32 gc, gd, gj, gk, gh, gp, ga, gb, "
+            "gt, gr, gi;\n"
+            ".reg .f64 gq64;\n.reg .b64 ga64, gb64, gt64, gs;\n.reg .pred gq;\n"
+            ".local .align 16 .b8 gr_deep[%u];\n",
+            m->width, m->width, (GR_MAX_STACK_LEVELS + 3 - m->levels) * 4 * m->width);
 }
 
 void gr_block_start(FILE *out, const gr_machine *m, const char *tile) {
@@ -535,6 +565,8 @@ void gr_block_start(FILE *out, const gr_machine *m, const char *tile) {
     else
         fprintf(out, "mov.b64 gt64, %s;\n", tile);
     fputs("mov.u64 gs, gr_deep;\n", out);
+    if (m->direct == GR_DIRECT)
+        fputs("mov.f64 gq64, 0d0000000000000000;\n", out);
     for (uint32_t j = 0; j < m->register_inputs; j++)
         if (m->shared)
             transfer(&w, "ld.shared.v4.f32", 0, kept_input(j), "gt", (int)(4 * GR_CHUNK * j), 512);

@@ -29,6 +29,12 @@ typedef enum gr_values {
 
 enum { GR_ANY = 255, GR_VALUES = GR_WORDS + 1, GR_WEIGHED_WIDTH = 8 /* widest of weighed cases */ };
 
+/* How a handler goes to the next one: by the table of all handlers, or directly (direct_jumps.h).
+ * An instruction in shared memory is {number or address, operand}, or {address, 0, operand, 0}: one
+ * instruction of the machine less, but twice as much to read for every lane. */
+typedef enum gr_direct { GR_BY_TABLE, GR_DIRECT, GR_DIRECT_WIDE } gr_direct;
+#define GR_INSTRUCTION_BYTES(direct) ((direct) == GR_DIRECT_WIDE ? 16u : 8u)
+
 typedef struct gr_machine {
     uint32_t values;          /* gr_values */
     uint32_t width;           /* cases of a register: 4, 8, 16 or 32 a lane */
@@ -40,6 +46,7 @@ typedef struct gr_machine {
     uint32_t weighted;     /* 1: inputs carry weights (program/weight.h), and come from the tile */
     uint32_t index_mask;   /* of their operands */
     uint32_t case_weights; /* 1: cases carry weights, behind the targets */
+    uint32_t direct;       /* gr_direct */
     uint32_t shared;       /* 1: tiles stand in shared memory, 0: in global memory */
     uint32_t threads, blocks; /* of a block; blocks a multiprocessor shall hold */
     uint32_t registers; /* not 0: of a thread, at most, in place of `blocks`: which architecture
@@ -70,11 +77,13 @@ typedef struct __attribute__((aligned(8))) gr_translation { /* the device reads 
                           left one */
 } gr_translation;
 
+enum { GR_DIRECT_HANDLERS = 2048 }; /* a machine with more goes by the table */
 typedef struct gr_code {
     uint32_t handlers;
     gr_translation single[GR_HANDLER_COUNT];
     /* A load followed by an operation that uses it, as one: [operation][0: input, 1: constant]. */
     gr_translation fused[GR_HANDLER_COUNT][2];
+    uint32_t jump[GR_DIRECT_HANDLERS]; /* what a machine with `direct` jumps by, of a handler */
 } gr_code;
 
 /* Instructions a warp holds in shared memory at a time, and its buffer: one ends them. Warps that
@@ -88,6 +97,11 @@ enum { GR_SM_PARTS = 4, GR_ABREAST_GROUPS = 15 };
 /* The module for a machine, zero-terminated PTX with one kernel, and its translation table. NULL
  * without memory; the caller frees it. */
 char *gr_interpreter_ptx(const gr_machine *machine, gr_code *code);
+/* Handlers' numbers to code->jump: by the table. */
+static inline void gr_number_jumps(gr_code *code) {
+    for (uint32_t k = 0; k < GR_DIRECT_HANDLERS; k++)
+        code->jump[k] = k;
+}
 /* Name of the kernel in every such module. */
 #define GR_INTERPRETER_KERNEL "gr_evaluate"
 

@@ -2,6 +2,7 @@
 
 #include "gpu/backend/cache.h"
 #include "gpu/backend/clock.h"
+#include "gpu/interpreter/direct_jumps.h"
 #include "gpu/interpreter/embedded.h"
 #include "gpu/interpreter/tuner.h"
 
@@ -113,6 +114,13 @@ static gr_status load_image(const gr_driver *driver, const void *image, gr_speci
     return GR_OK;
 }
 
+/* Loads an image for the machine, which it mends. */
+static gr_status load_mended(const gr_driver *driver, const gr_machine *machine, void *image,
+                             size_t size, gr_specialised *out, gr_error *error) {
+    out->direct = machine->direct ? gr_jump_directly(image, size, &out->code) : 0;
+    return load_image(driver, image, out, error);
+}
+
 gr_status gr_specialise(const gr_machine *machine, int compile, gr_specialised *out,
                         gr_error *error) {
     gr_specialised made = {};
@@ -129,15 +137,15 @@ gr_status gr_specialise(const gr_machine *machine, int compile, gr_specialised *
     made.refused = cache.refused;
     gr_status status = GR_DEVICE_FAILED;
     if (image)
-        made.cached = (status = load_image(driver, image, &made, error)) == GR_OK;
+        made.cached = (status = load_mended(driver, machine, image, size, &made, error)) == GR_OK;
     if (status && compile) {
         free(image);
         double before = gr_seconds_now();
         image = compile_text(driver, text, &size, error);
         made.compiling = gr_seconds_now() - before;
-        status = image ? load_image(driver, image, &made, error) : GR_DEVICE_FAILED;
-        if (!status)
+        if (image) /* as it was compiled */
             gr_cache_write(&cache, image, size);
+        status = image ? load_mended(driver, machine, image, size, &made, error) : GR_DEVICE_FAILED;
     }
     gr_cache_close(&cache);
     free(image);

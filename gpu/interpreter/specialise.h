@@ -15,6 +15,7 @@ typedef struct gr_specialised {
     gr_code code;
     double seconds, compiling; /* it took to get it; of these the driver's */
     int cached;                /* it came from disk */
+    uint32_t direct;           /* direct jumps (direct_jumps.h) */
     int general;               /* it is the one for all operations */
     const char *refused;       /* why the cache on disk is not used; NULL otherwise */
 } gr_specialised;

@@ -16,10 +16,10 @@ enum { GR_BESIDE_DYNAMIC = 1344 }; /* what the driver and the kernel declare */
 
 /* Shared memory of a block beside its tile: programs, outputs of groups that work together, what
  * the kernel declares. */
-static size_t shared_beside_tile(uint32_t threads, uint32_t together) {
+static size_t shared_beside_tile(const gr_machine *m, uint32_t threads, uint32_t together) {
     uint32_t warps = threads / GR_LANES;
-    return warps * GR_BUFFER * 8 + (together ? warps / GR_GROUP_WARPS * GR_INPUT_BYTES : 0) +
-           GR_BESIDE_DYNAMIC;
+    return warps * GR_BUFFER * GR_INSTRUCTION_BYTES(m->direct) +
+           (together ? warps / GR_GROUP_WARPS * GR_INPUT_BYTES : 0) + GR_BESIDE_DYNAMIC;
 }
 
 static void use_ranking(gr_machine *m) {
@@ -73,13 +73,16 @@ static uint32_t count_operations(const gr_machine *m, uint32_t *cost) {
 
 /* Blocks for a width: as many warps as the registers allow without spilling. Measured on an H200
  * against 512 threads: 640 of width 16 are 6 to 11 % faster, 3 x 384 with inputs in registers 5 %
- * faster on programs of 86 nodes and as much slower on those of 12. */
+ * faster on programs of 86 nodes and as much slower on those of 12; on an H100, with direct jumps,
+ * 2 x 640 of width 8 with two levels 2 % faster than 2 x 512. */
 static void choose_blocks(gr_machine *m) {
     m->threads = m->width == 32 ? 256 : m->width == 16 ? 640 : 512;
     m->blocks = m->width >= 16 ? 1 : m->width == 4 ? 3 : 2;
     if (m->width == 8 && m->register_inputs) {
         m->threads = 384;
         m->blocks = 3;
+    } else if (m->width == 8 && m->levels == 2 && !m->accumulator) {
+        m->threads = 640;
     }
 }
 
@@ -105,9 +108,9 @@ static void choose_registers(const gr_job *job, gr_machine *m) {
     else if (words <= 256 && m->width > 8)
         m->width = 8;
     choose_blocks(m);
-    /* One input is kept where its code is no longer than with a tile: 1 % (H100, width 8; 4: -2 %)
-     */
-    if (!m->accumulator && m->width == 8 && p->inputs == 1 && !p->weighted)
+    /* One input is kept where its code is no longer than with a tile: on an H100 width 8 gains 1 %,
+     * width 4 with direct jumps 6 %. Blocks of 384 threads would cost 4 to 7 % of whole runs. */
+    if (!m->accumulator && m->width <= 8 && p->inputs == 1 && !p->weighted)
         m->register_inputs = 1;
 }
 
@@ -161,7 +164,7 @@ static uint32_t abreast(const gr_job *job, const gr_machine *m, uint64_t chunks)
 
 uint32_t gr_tile_fits(const gr_job *job, const gr_device *device, const gr_machine *m) {
     size_t tile = gr_tile_of(&job->params) * sizeof(float);
-    return tile + shared_beside_tile(m->threads, share_programs(&job->params, device, m)) <=
+    return tile + shared_beside_tile(m, m->threads, share_programs(&job->params, device, m)) <=
            device->shared_block;
 }
 
@@ -182,6 +185,16 @@ static void take_fixed_machine(const gr_params *p, gr_machine *m) {
     m->blocks = blocks;
 }
 
+/* Measured on an H100: with inputs in registers, exact functions and words an instruction less
+ * counts (sextic-exact 3.77 in place of 3.51 T); where many inputs are read from the tile it is
+ * what lanes read (9-inputs 15.4 in place of 14.4 T, 13.9 by the table with 16 bytes). */
+static uint32_t choose_jumps(const gr_device *device, const gr_machine *m) {
+    const char *fixed = getenv("GRAMPUS_JUMPS");
+    if (!device->direct || (fixed && strcmp(fixed, "table") == 0))
+        return GR_BY_TABLE;
+    return m->register_inputs || m->values != GR_FAST ? GR_DIRECT_WIDE : GR_DIRECT;
+}
+
 void gr_choose_machine(const gr_job *job, const gr_device *device, gr_machine *machine) {
     const gr_params *p = &job->params;
     gr_machine m = {0};
@@ -193,7 +206,7 @@ void gr_choose_machine(const gr_job *job, const gr_device *device, gr_machine *m
     m.kind = gr_sum_kind_of(p);
     choose_registers(job, &m);
     size_t tile = gr_tile_of(p) * sizeof(float);
-    if (2 * (tile + shared_beside_tile(512, share_programs(p, device, &m))) >
+    if (2 * (tile + shared_beside_tile(&m, 512, share_programs(p, device, &m))) >
             device->shared_total &&
         m.blocks > 1 && m.width < 16) {
         m.threads = 1024; /* one block a multiprocessor */
@@ -211,6 +224,7 @@ void gr_choose_machine(const gr_job *job, const gr_device *device, gr_machine *m
     if (m.case_weights)
         m.width = gr_min_u32(m.width, GR_WEIGHED_WIDTH);
     m.index_mask = p->index_mask;
+    m.direct = choose_jumps(device, &m);
     m.keeps = gr_keeps_outputs(job);
     m.shared = gr_tile_fits(job, device, &m);
     *machine = m;
@@ -274,12 +288,14 @@ void gr_choose_double_split(const gr_job *job, const gr_device *device, gr_machi
 }
 
 /* Seconds that an interpreter compiled for the run saves in 10^12 node evaluations (of words: word
- * evaluations) against the one for all operations. Measured on an H200, 10^12 evaluations a second
- * compiled and not: 17.2 and 10.9 with + - *, 13.9 and 10.6 with a division, 8.4 and 7.9 with the
- * sextic set fast, 3.0 exact by both, 8.7 and 5.6 with ten operations on 41 inputs, 7.8 and 5.1 on
- * programs of 8.5 nodes, 11.0 and 9.8 on words. Where it keeps outputs for selection by cases, the
- * plain interpreter need not run once more: 2.9 ms for 2.9 x 10^9. */
-static double saved_by_specialising(const gr_job *job) {
+ * evaluations) against the one for all operations. Measured, 10^12 evaluations a second compiled
+ * and not, by the table on an H200: 17.2 and 10.9 with + - *, 13.9 and 10.6 with a division, 8.4
+ * and 7.9 with the sextic set fast, 3.0 exact by both, 8.7 and 5.6 with ten operations on 41
+ * inputs, 7.8 and 5.1 on programs of 8.5 nodes, 11.0 and 9.8 on words; with direct jumps on an
+ * H100: 27.9 and 11.3, 21.6 and 10.8, 9.0 and 8.1, 3.7 and 3.0, 10.6 and 5.1, 8.7 and 6.0, 13.3
+ * and 10.4. Where it keeps outputs for selection by cases, the plain interpreter need not run once
+ * more: 2.9 ms for 2.9 x 10^9. */
+static double saved_by_specialising(const gr_job *job, int direct) {
     gr_machine m = {0};
     uint32_t cost, count;
     choose_operations(job, &m);
@@ -287,20 +303,22 @@ static double saved_by_specialising(const gr_job *job) {
     if (gr_keeps_outputs(job))
         return 1.0;
     if (job->params.packed)
-        return 0.011;
+        return direct ? 0.021 : 0.011;
     if (!job->fast && cost != GR_CHEAP)
-        return cost == GR_SPECIAL ? 0.003 : 0.036;
-    return cost == GR_SPECIAL ? 0.007 : count <= 4 && cost == GR_CHEAP ? 0.034 : 0.023;
+        return cost != GR_SPECIAL ? 0.036 : direct ? 0.063 : 0.003;
+    if (cost == GR_SPECIAL)
+        return direct ? 0.012 : 0.007;
+    return (count <= 4 && cost == GR_CHEAP ? 0.034 : 0.023) * (direct ? 1.5 : 1);
 }
 
 /* Generating and linking the text takes 0.12 to 0.38 s on an H200's machine, loading it from the
  * disk under 0.01 s. */
-int gr_specialising_pays(const gr_job *job) {
+int gr_specialising_pays(const gr_job *job, const gr_device *device) {
     const gr_params *p = &job->params;
     double cases = p->packed ? p->train_cases / 32.0 : p->train_cases;
     double nodes = p->max_nodes < 60 ? p->max_nodes / 2.0 : 30.0;
     double evaluations = (double)p->individuals * (p->generations + 1.0) * cases * nodes;
-    return 1e-12 * evaluations * saved_by_specialising(job) > 0.25;
+    return 1e-12 * evaluations * saved_by_specialising(job, device->direct == 1) > 0.25;
 }
 
 uint32_t gr_general_number(const gr_machine *machine) {
@@ -360,7 +378,7 @@ void gr_choose_work_split(const gr_job *job, const gr_device *device, gr_machine
     size_t most = device->shared_total / each;
     most = most < device->shared_block ? most : device->shared_block;
     s.together = share_programs(p, device, m);
-    size_t taken = shared_beside_tile(m->threads, s.together);
+    size_t taken = shared_beside_tile(m, m->threads, s.together);
     most = most > taken ? most - taken : 0;
     fixed_launch fixed;
     take_fixed_launch(&fixed);
@@ -385,7 +403,8 @@ void gr_choose_work_split(const gr_job *job, const gr_device *device, gr_machine
     uint64_t batch = (uint64_t)p->individuals / (all * 8);
     if (s.chunks == p->train_chunks && !s.together && !s.abreast && m->shared && !fixed.programs)
         s.batch = batch < 1 ? 1 : batch > 8 ? 8 : (uint32_t)batch;
-    s.shared = (size_t)warps * GR_BUFFER * 8 + (s.ahead ? 2 : 1) * s.chunks * tile +
+    s.shared = (size_t)warps * GR_BUFFER * GR_INSTRUCTION_BYTES(m->direct) +
+               (s.ahead ? 2 : 1) * s.chunks * tile +
                (s.together ? warps / GR_GROUP_WARPS * GR_INPUT_BYTES : 0);
     m->chunks = s.chunks == 1 || s.abreast ? 1 : GR_ANY; /* of a warp */
     m->together = s.together;

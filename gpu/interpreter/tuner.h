@@ -16,6 +16,7 @@ extern "C" {
 typedef struct gr_device {
     uint32_t multiprocessors, threads; /* threads a multiprocessor can hold */
     size_t shared_block, shared_total; /* bytes of shared memory: of a block, of a multiprocessor */
+    uint32_t direct;                   /* 1: gr_has_direct_jumps (direct_jumps.h) */
 } gr_device;
 
 /* How evaluation is spread over blocks and warps, see gr_launch (kernels.h). */
@@ -25,7 +26,8 @@ typedef struct gr_work_split {
 } gr_work_split;
 
 /* job->width, warps and tile fix what is not 0. GRAMPUS_MACHINE=width,levels,accumulator,register
- * inputs,threads,blocks fixes the machine (tests and measurements). */
+ * inputs,threads,blocks fixes the machine, and GRAMPUS_JUMPS=table the way from handler to handler
+ * (tests and measurements). */
 void gr_choose_machine(const gr_job *job, const gr_device *device, gr_machine *machine);
 /* The kernel over doubles (gpu/kernels/evaluate_double.cu): its width is 4 or 8, and by its
  * registers one block of so many threads, fewer where cheap instructions run by a jump table. A
@@ -50,7 +52,7 @@ void gr_choose_work_split(const gr_job *job, const gr_device *device, gr_machine
 void gr_choose_double_split(const gr_job *job, const gr_device *device, gr_machine *machine,
                             gr_work_split *spread);
 /* Whether the run is long enough to earn the time of compiling its interpreter. */
-int gr_specialising_pays(const gr_job *job);
+int gr_specialising_pays(const gr_job *job, const gr_device *device);
 /* The machines for all operations of a kind that the program carries compiled (embedded.h), by
  * number. Where a lane's sum is one float there is a machine for that: with room for all kinds of
  * sums more registers are spilled (a tenth of the time with 41 inputs). */

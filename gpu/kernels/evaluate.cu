@@ -98,9 +98,14 @@ __device__ __forceinline__ static uint32_t draw_program(const gr_state &s, const
     return __shfl_sync(0xffffffffu, hand.next++, 0);
 }
 
+/* Length of a buffer, in words of 8 bytes. */
+__device__ __forceinline__ static uint32_t buffer_of_warp() {
+    return GR_BUFFER * GR_INSTRUCTION_BYTES(gr_literal_direct(GR_BY_TABLE)) / 8;
+}
+
 /* A warp's part of shared memory, found anew: registers are short. */
 struct gr_warp_memory {
-    uint2 *buffer;  /* [GR_BUFFER] */
+    uint2 *buffer;  /* [buffer_of_warp()] */
     float *outputs; /* [GR_CHUNK] of its group, if groups work together */
 };
 __device__ __forceinline__ static gr_warp_memory memory_of_warp() {
@@ -109,8 +114,8 @@ __device__ __forceinline__ static gr_warp_memory memory_of_warp() {
      * machine waits for (7 % with exact functions, measured). */
     uint32_t warp = threadIdx.x / GR_LANES;
     uint2 *buffers = (uint2 *)gr_dynamic;
-    float *outputs = (float *)(buffers + blockDim.x / GR_LANES * GR_BUFFER);
-    return {buffers + warp * GR_BUFFER, outputs + warp / GR_GROUP_WARPS * GR_CHUNK};
+    float *outputs = (float *)(buffers + blockDim.x / GR_LANES * buffer_of_warp());
+    return {buffers + warp * buffer_of_warp(), outputs + warp / GR_GROUP_WARPS * GR_CHUNK};
 }
 
 template <int CASES, int K, int SHARED>
@@ -238,7 +243,7 @@ __device__ __forceinline__ static void evaluate_all(const gr_state &s, const gr_
     const gr_params &p = s.p;
     uint32_t all_at_once = breeds && gr_literal_batch(launch.batch), round = 0;
     uint32_t first_tile =
-        blockDim.x / GR_LANES * GR_BUFFER * 2 +
+        blockDim.x / GR_LANES * buffer_of_warp() * 2 +
         (gr_literal_together(launch.together) ? blockDim.x / GR_GROUP_THREADS * GR_CHUNK : 0);
     uint32_t ahead = gr_literal_ahead(launch.ahead);
     if (threadIdx.x == 0) {

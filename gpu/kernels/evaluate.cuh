@@ -26,6 +26,28 @@ __device__ __forceinline__ void gr_fetch(float (&to)[K], const float *at, uint32
     }
 }
 
+/* ---- literals ---- */
+
+/* A number that a specialised kernel has as a literal, so that the compiler sees what is never
+ * done. */
+#define GR_LITERAL(name, mark, what)                                                               \
+    __device__ __forceinline__ uint32_t name(uint32_t what) {                                      \
+        uint32_t literal;                                                                          \
+        asm(mark " %0, %1;" : "=r"(literal) : "r"(what));                                          \
+        return literal;                                                                            \
+    }
+GR_LITERAL(gr_literal_direct, "GRAMPUS_DIRECT", direct)
+GR_LITERAL(gr_literal_adds, "GRAMPUS_ADDS", adds)
+GR_LITERAL(gr_literal_kind, "GRAMPUS_KIND", kind)
+GR_LITERAL(gr_literal_chunks, "GRAMPUS_CHUNKS", chunks)
+GR_LITERAL(gr_literal_together, "GRAMPUS_TOGETHER", together)
+GR_LITERAL(gr_literal_long, "GRAMPUS_LONG", is_long)
+GR_LITERAL(gr_literal_keeps, "GRAMPUS_KEEPS", keeps)
+GR_LITERAL(gr_literal_abreast, "GRAMPUS_ABREAST", abreast)
+GR_LITERAL(gr_literal_ahead, "GRAMPUS_AHEAD", ahead)
+GR_LITERAL(gr_literal_batch, "GRAMPUS_BATCH", batch)
+#undef GR_LITERAL
+
 /* ---- programs ---- */
 
 /* An entry of the translation table in one access. */
@@ -102,6 +124,17 @@ __device__ __forceinline__ uint2 gr_read_instruction(const uint2 *program, uint3
     return in;
 }
 
+/* Writes an instruction of the machine, as gr_direct says. */
+__device__ __forceinline__ void gr_keep_instruction(const gr_code *code, uint2 *buffer, uint32_t at,
+                                                    uint2 instruction) {
+    uint32_t direct = gr_literal_direct(GR_BY_TABLE);
+    uint32_t jump = direct ? code->jump[instruction.x] : instruction.x;
+    if (direct == GR_DIRECT_WIDE)
+        ((uint4 *)buffer)[at] = make_uint4(jump, 0, instruction.y, 0);
+    else
+        buffer[at] = make_uint2(jump, instruction.y);
+}
+
 /* The warp loads instructions [from, length) of a program, GR_WINDOW at most, to its buffer and
  * ends them; returns where it got. Instructions come in the machine's form: handlers that take no
  * input of the tile have a step of 0, so the number of an input leaves them as they are. */
@@ -123,12 +156,12 @@ __device__ __forceinline__ uint32_t gr_load_window(const gr_code *code, const ui
         uint32_t removed = ((heads << 1 | carried) >> lane) & 1u;
         uint32_t kept = __ballot_sync(0xffffffffu, here && !removed);
         if (here && !removed)
-            buffer[at + __popc(kept & ((1u << lane) - 1))] = out;
+            gr_keep_instruction(code, buffer, at + __popc(kept & ((1u << lane) - 1)), out);
         at += __popc(kept);
         carried = heads >> 31;
     }
     if (lane == 0)
-        buffer[at] = make_uint2(0, 0);
+        gr_keep_instruction(code, buffer, at, make_uint2(0, 0));
     __syncwarp();
     return last;
 }
@@ -168,25 +201,6 @@ __device__ __forceinline__ void gr_take_target(float (&to)[K], uint32_t offset) 
 }
 
 /* ---- sums ---- */
-
-/* A number that a specialised kernel has as a literal, so that the compiler sees what is never
- * done. */
-#define GR_LITERAL(name, mark, what)                                                               \
-    __device__ __forceinline__ uint32_t name(uint32_t what) {                                      \
-        uint32_t literal;                                                                          \
-        asm(mark " %0, %1;" : "=r"(literal) : "r"(what));                                          \
-        return literal;                                                                            \
-    }
-GR_LITERAL(gr_literal_adds, "GRAMPUS_ADDS", adds)
-GR_LITERAL(gr_literal_kind, "GRAMPUS_KIND", kind)
-GR_LITERAL(gr_literal_chunks, "GRAMPUS_CHUNKS", chunks)
-GR_LITERAL(gr_literal_together, "GRAMPUS_TOGETHER", together)
-GR_LITERAL(gr_literal_long, "GRAMPUS_LONG", is_long)
-GR_LITERAL(gr_literal_keeps, "GRAMPUS_KEEPS", keeps)
-GR_LITERAL(gr_literal_abreast, "GRAMPUS_ABREAST", abreast)
-GR_LITERAL(gr_literal_ahead, "GRAMPUS_AHEAD", ahead)
-GR_LITERAL(gr_literal_batch, "GRAMPUS_BATCH", batch)
-#undef GR_LITERAL
 
 __device__ __forceinline__ uint32_t gr_kind_of(const gr_params &p) {
     return gr_literal_kind(gr_sum_kind_of(&p));

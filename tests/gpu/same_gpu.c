@@ -17,7 +17,9 @@ static int is_chosen(choice c, int number) {
                   : number % c.parts == c.part;
 }
 
-/* What the sides have of their own: settings, the second a shape of its launches (or NULL). */
+/* What the sides have of their own: settings, the second a shape of its launches (or NULL); or its
+ * handlers are gone to by the table. */
+static const char BY_TABLE[] = "table";
 typedef struct trial {
     const char *more_a, *more_b, *shape_b;
     uint32_t generations;
@@ -26,9 +28,10 @@ typedef struct trial {
 static void compare(const char *name, const char *text, side a, side b, trial t) {
     int bad = side_open(name, &a, text, t.more_a);
     if (t.shape_b)
-        setenv("GRAMPUS_LAUNCH", t.shape_b, 1);
+        setenv(t.shape_b == BY_TABLE ? "GRAMPUS_JUMPS" : "GRAMPUS_LAUNCH", t.shape_b, 1);
     bad = bad || side_open(name, &b, text, t.more_b);
     unsetenv("GRAMPUS_LAUNCH");
+    unsetenv("GRAMPUS_JUMPS");
     bad = bad || lockstep(name, &a, &b, t.generations);
     side_close(&a);
     side_close(&b);
@@ -221,6 +224,11 @@ static void compare_interpreters(choice c, char *buffer, size_t size) {
                 snprintf(special, sizeof special, "%s%s", chosen[k], math);
                 compare(same_problems[i].name, text, a, b, (trial){general, special, NULL, 6});
             }
+            side table = {.label = "by table", .backend = &gr_backend_cuda}, direct = table;
+            direct.label = "as it comes";
+            snprintf(special, sizeof special, "specialise: always\n%s", math);
+            compare(same_problems[i].name, text, direct, table,
+                    (trial){special, special, BY_TABLE, 6});
         }
     }
 }

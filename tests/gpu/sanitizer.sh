@@ -51,6 +51,12 @@ for tool in ${TOOLS:-memcheck racecheck initcheck synccheck}; do
         --metric mse --constant-probability 0.3 --optimise-constants share --optimise-share 0.2
     check "$tool: warps abreast" abreast $tool "$ROOT/problems/koza-sextic-tree.yaml" --population 40 --generations 2 \
         --train-cases 5000 --test-cases 2000 --specialise always --functions "+, *, /, sin, log"
+    check "$tool: compiled, inputs in registers" clean $tool "$ROOT/problems/koza-sextic-tree.yaml" --population 100 \
+        --generations 2 --specialise always --math fast --max-nodes 200
+    check "$tool: compiled, inputs from the tile" clean $tool "$ROOT/problems/vladislavleva-4.yaml" --population 100 \
+        --generations 2 --specialise always --math fast
+    check "$tool: compiled, packed" clean $tool "$ROOT/problems/multiplexer-11.yaml" --population 100 --generations 2 \
+        --specialise always
     check "$tool: packed" clean $tool "$ROOT/problems/multiplexer-6.yaml" --population 100 --generations 3
 done
 exit $FAILED

@@ -60,4 +60,18 @@ for run in "cpu --population 500 --generations 20" "cuda --population 500000 --g
     check "and says why" grep -q "\"why\":[[:space:]]*\"device: auto, estimated " auto.json
 done
 
+# Where the machine code is known (gpu/interpreter/direct_jumps.h) compiled interpreters have direct jumps. A driver that
+# writes it in another way makes runs slower and nothing else, so that only this tells.
+evaluation() {
+    of=$1
+    shift
+    grampus run "$PROBLEMS/$of.yaml" "$@" --device cuda --specialise always --generations 1 && grep '^evaluation' out
+}
+if nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | grep -q '^9\.0'; then
+    for run in koza-sextic-tree "koza-sextic-tree --math fast" "papers/langdon-mackey-glass --math fast" multiplexer-11; do
+        check "direct jumps: $run" eval "evaluation $run | grep -q ', [1-9][0-9]* direct jumps'"
+    done
+fi
+check "handlers by the table" eval "! GRAMPUS_JUMPS=table evaluation koza-sextic-tree | grep -q direct"
+
 exit $FAILED

@@ -81,6 +81,7 @@ static void test_generator(void **state) {
                 m.accumulator = k % 2;
                 m.levels = 2 + k / 2;
                 m.register_inputs = k / 2;
+                m.direct = (width + k) % 3;
                 memset(m.uses, 0, sizeof m.uses);
                 if (m.values == GR_WORDS)
                     m.uses[GR_WAND] = m.uses[GR_WNOT] = 1;

@@ -10,16 +10,19 @@
 #ifdef GRAMPUS_CUDA
 #include "gpu/backend/peers.h"
 #include "gpu/core/program/linear.h"
+#include "gpu/interpreter/embedded.h"
 #include "gpu/interpreter/tuner.h"
+
+#include <stdlib.h>
 
 enum { DECLARED = 168 }; /* bytes of shared memory that a kernel has beside what it is given */
 
 static void test_tuner_fits(void **state) {
     (void)state;
-    const gr_device devices[] = {{132, 2048, 232448, 233472},
-                                 {108, 2048, 166912, 167936},
-                                 {128, 1536, 101376, 102400},
-                                 {40, 1024, 65536, 65536}};
+    const gr_device devices[] = {{132, 2048, 232448, 233472, 1},
+                                 {108, 2048, 166912, 167936, 0},
+                                 {128, 1536, 101376, 102400, 0},
+                                 {40, 1024, 65536, 65536, 0}};
     for (size_t d = 0; d < sizeof devices / sizeof *devices; d++)
         for (uint32_t inputs = 1; inputs < 3000; inputs = inputs * 5 / 4 + 1)
             for (uint32_t tile = 0; tile < 80; tile += 7) {
@@ -48,8 +51,10 @@ static void test_tuner_fits(void **state) {
                 assert_true(m.blocks == 1 || m.blocks * m.threads <= devices[d].threads);
                 assert_true(m.width % 4 == 0 && m.threads % (GR_GROUP_WARPS * GR_LANES) == 0);
                 assert_int_equal(m.uses[GR_ADD] + m.uses[GR_SIN] + m.uses[GR_MUL], 2);
-                if (m.shared) /* the tile is in it */
-                    assert_true(s.shared > (size_t)s.chunks * (inputs + 1) * GR_INPUT_BYTES);
+                size_t buffers = (size_t)m.threads / GR_LANES * GR_BUFFER *
+                                 GR_INSTRUCTION_BYTES(m.direct),
+                       tiles = m.shared * s.chunks * (size_t)(inputs + 1) * GR_INPUT_BYTES;
+                assert_true(s.shared >= buffers + tiles);
                 if (m.chunks == 1)
                     assert_int_equal(s.chunks, s.abreast ? s.abreast : 1);
                 uint32_t pairs = !job.fast && !m.registers && s.chunks == 2 && tile != 1;
@@ -61,8 +66,9 @@ static void test_tuner_fits(void **state) {
 /* The kernel over doubles: what a block holds is what its warps will look for. */
 static void test_doubles(void **state) {
     (void)state;
-    const gr_device devices[] = {
-        {132, 2048, 232448, 233472}, {128, 1536, 101376, 102400}, {40, 1024, 65536, 65536}};
+    const gr_device devices[] = {{132, 2048, 232448, 233472, 1},
+                                 {128, 1536, 101376, 102400, 0},
+                                 {40, 1024, 65536, 65536, 0}};
     for (size_t d = 0; d < sizeof devices / sizeof *devices; d++)
         for (uint32_t inputs = 1; inputs < 60; inputs++)
             for (uint32_t warps = 0; warps < 33; warps++) {
@@ -94,7 +100,7 @@ static void test_doubles(void **state) {
 
 /* How many warps go abreast in a run, and the tile they have. */
 static uint32_t abreast_of(gr_job job, uint32_t *chunks) {
-    const gr_device device = {132, 2048, 232448, 233472};
+    const gr_device device = {132, 2048, 232448, 233472, 1};
     gr_machine m;
     gr_work_split s;
     job.params.genotype = GR_TREE;
@@ -129,7 +135,7 @@ static void test_abreast(void **state) {
                 {GR_SIN, 0, 0, 7, 2, 0, 0, 0},  {GR_SIN, 0, 1, 8, 2, 0, 0, 0},
                 {GR_DIV, 0, 0, 8, 2, 0, 0, 0},  {GR_ADD, 0, 0, 8, 2, 0, 0, 0},
                 {GR_SIN, 0, 0, 8, 2, 1, 0, 0},  {GR_SIN, 0, 0, 8, 2, 2, 0, 2},
-                {GR_SIN, 0, 0, 8, 2, 3, 0, 0},  {GR_SIN, 0, 0, 8, 2, 8, 0, 0},
+                {GR_SIN, 0, 0, 8, 2, 3, 0, 0},  {GR_SIN, 0, 0, 8, 2, 6, 0, 0},
                 {GR_DIV, 1, 0, 8, 2, 1, 0, 0},  {GR_DIV, 1, 0, 8, 2, 3, 0, 0},
                 {GR_SIN, 0, 0, 8, 30, 0, 0, 0}, {GR_SIN, 0, 0, 8, 1000, 0, 0, 0},
                 {GR_SIN, 0, 0, 8, 2, 0, 4, 0},  {GR_SIN, 0, 0, 8, 2, 0, 8, 2},
@@ -156,7 +162,7 @@ static void test_abreast(void **state) {
  * one tile or whose warps share programs. */
 static void test_items(void **state) {
     (void)state;
-    const gr_device device = {132, 2048, 232448, 233472};
+    const gr_device device = {132, 2048, 232448, 233472, 1};
     for (uint32_t individuals = 1; individuals < 3000000; individuals += individuals / 3 + 1)
         for (uint32_t chunks = 1; chunks < 2000; chunks += chunks / 2 + 1)
             for (uint32_t inputs = 1; inputs < 60; inputs += 13) {
@@ -187,10 +193,45 @@ static void test_items(void **state) {
             }
 }
 
+/* How handlers go on: what a card has, and what a machine reads. */
+static void test_jumps(void **state) {
+    (void)state;
+    const struct {
+        uint32_t direct, fast, inputs, packed, function, expected;
+    } rows[] = {{1, 1, 1, 0, GR_MUL, GR_DIRECT_WIDE}, {1, 1, 9, 0, GR_MUL, GR_DIRECT},
+                {1, 1, 9, 0, GR_EXP, GR_DIRECT},      {1, 0, 9, 0, GR_EXP, GR_DIRECT_WIDE},
+                {1, 0, 9, 0, GR_MUL, GR_DIRECT},      {1, 0, 9, 1, GR_WAND, GR_DIRECT_WIDE},
+                {0, 1, 1, 0, GR_MUL, GR_BY_TABLE},    {0, 0, 9, 0, GR_EXP, GR_BY_TABLE}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int table = 0; table < 2; table++) {
+            const gr_device device = {132, 2048, 232448, 233472, rows[i].direct};
+            gr_job job = {.fast = rows[i].fast};
+            gr_machine m;
+            job.params.genotype = GR_TREE;
+            job.params.individuals = job.params.train_cases = 1000;
+            job.params.train_chunks = 1;
+            job.params.inputs = rows[i].inputs;
+            job.params.packed = rows[i].packed;
+            job.params.functions = 1;
+            job.params.function[0] = (uint8_t)rows[i].function;
+            if (table)
+                setenv("GRAMPUS_JUMPS", "table", 1);
+            gr_choose_machine(&job, &device, &m);
+            unsetenv("GRAMPUS_JUMPS");
+            if (m.direct != (table ? GR_BY_TABLE : rows[i].expected))
+                fail_msg("row %zu: jumps by %u; expected %u", i, m.direct, rows[i].expected);
+        }
+    for (uint32_t number = 0; number < GR_GENERALS; number++) {
+        gr_machine m;
+        gr_general_machine(number, &m);
+        assert_int_equal(m.direct, GR_BY_TABLE); /* nobody mends them */
+    }
+}
+
 /* Inputs in registers, or in pairs, have no room for a weight. */
 static void test_weights(void **state) {
     (void)state;
-    const gr_device device = {132, 2048, 232448, 233472};
+    const gr_device device = {132, 2048, 232448, 233472, 1};
     for (uint32_t weighted = 0; weighted < 2; weighted++) {
         gr_job job = {.fast = 1};
         gr_machine m;
@@ -210,6 +251,7 @@ static void test_weights(void **state) {
 
 static void test_long_runs_are_specialised(void **state) {
     (void)state;
+    const gr_device table = {132, 2048, 232448, 233472, 0}, direct = {132, 2048, 232448, 233472, 1};
     gr_job job = {0};
     job.params.genotype = GR_TREE;
     job.params.functions = 2;
@@ -219,18 +261,20 @@ static void test_long_runs_are_specialised(void **state) {
     job.params.train_cases = 1000;
     job.params.generations = 50;
     job.params.max_nodes = 200;
-    assert_false(gr_specialising_pays(&job));
+    assert_false(gr_specialising_pays(&job, &table));
     job.params.individuals = 100000;
     job.params.train_cases = 100000;
-    assert_true(gr_specialising_pays(&job));
+    assert_true(gr_specialising_pays(&job, &table));
     job.params.generations = 24; /* 7.5e12 evaluations: enough without elementary functions */
-    assert_true(gr_specialising_pays(&job));
+    assert_true(gr_specialising_pays(&job, &table));
+    job.params.function[1] = GR_SIN; /* exact: 0.02 s by the table, 0.5 with direct jumps */
+    assert_false(gr_specialising_pays(&job, &table));
+    assert_true(gr_specialising_pays(&job, &direct));
     job.fast = 1;
-    job.params.function[1] = GR_SIN;
-    assert_false(gr_specialising_pays(&job));
+    assert_false(gr_specialising_pays(&job, &table));
     job.params.packed = 1; /* 32 cases a word */
     job.params.generations = 2;
-    assert_false(gr_specialising_pays(&job));
+    assert_false(gr_specialising_pays(&job, &table));
 }
 
 /* Only where rows are cases, and nothing else computes or changes what is selected from. */
@@ -273,6 +317,7 @@ static void test_outputs_are_kept(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_outputs_are_kept),
                                        cmocka_unit_test(test_tuner_fits),
+                                       cmocka_unit_test(test_jumps),
                                        cmocka_unit_test(test_weights),
                                        cmocka_unit_test(test_doubles),
                                        cmocka_unit_test(test_abreast),
