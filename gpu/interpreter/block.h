@@ -11,8 +11,12 @@
 char *gr_block_write(const gr_machine *machine, gr_code *code);
 /* Declarations the block needs at the kernel's beginning. */
 void gr_block_registers(FILE *out, const gr_machine *machine);
-/* A pass begins; `tile` names the register that tells where the lane's cases stand. */
+/* A program begins; `tile` names the register that tells where the lane's first cases stand. */
 void gr_block_start(FILE *out, const gr_machine *machine, const char *tile);
+/* A pass begins: inputs that stand in registers are read. */
+void gr_block_pass(FILE *out, const gr_machine *machine);
+/* The cases of the next pass stand on by what the register `bytes` names. */
+void gr_block_step(FILE *out, const gr_machine *machine, const char *bytes);
 /* Registers of the result, without the number of the case. */
 const char *gr_block_result(const gr_machine *machine);
 

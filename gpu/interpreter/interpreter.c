@@ -559,20 +559,24 @@ void gr_block_registers(FILE *out, const gr_machine *m) {
 }
 
 void gr_block_start(FILE *out, const gr_machine *m, const char *tile) {
-    writer w = {out, m, NULL, NULL, 0, {0, 0}};
-    if (m->shared)
-        fprintf(out, "mov.b32 gt, %s;\n", tile);
-    else
-        fprintf(out, "mov.b64 gt64, %s;\n", tile);
+    fprintf(out, m->shared ? "mov.b32 gt, %s;\n" : "mov.b64 gt64, %s;\n", tile);
     fputs("mov.u64 gs, gr_deep;\n", out);
     if (m->direct == GR_DIRECT)
         fputs("mov.f64 gq64, 0d0000000000000000;\n", out);
+}
+
+void gr_block_pass(FILE *out, const gr_machine *m) {
+    writer w = {out, m, NULL, NULL, 0, {0, 0}};
     for (uint32_t j = 0; j < m->register_inputs; j++)
-        if (m->shared)
-            transfer(&w, "ld.shared.v4.f32", 0, kept_input(j), "gt", (int)(4 * GR_CHUNK * j), 512);
-        else
-            transfer(&w, "ld.global.v4.f32", 0, kept_input(j), "gt64", (int)(4 * GR_CHUNK * j),
-                     512);
+        transfer(&w, m->shared ? "ld.shared.v4.f32" : "ld.global.v4.f32", 0, kept_input(j),
+                 m->shared ? "gt" : "gt64", (int)(4 * GR_CHUNK * j), 512);
+}
+
+void gr_block_step(FILE *out, const gr_machine *m, const char *bytes) {
+    if (m->shared)
+        fprintf(out, "add.u32 gt, gt, %s;\n", bytes);
+    else
+        fprintf(out, "cvt.u64.u32 ga64, %s;\nadd.u64 gt64, gt64, ga64;\n", bytes);
 }
 
 const char *gr_block_result(const gr_machine *m) {

@@ -54,6 +54,7 @@ typedef struct gr_machine {
     /* Literals of the kernel; GR_ANY: told at run time. */
     uint32_t adds, kind; /* gr_case_adds, gr_sum_kind (fitness.h) */
     uint32_t chunks;     /* of a tile */
+    uint32_t inputs;     /* of a case; GR_ANY: so many or more, too */
     uint32_t together;   /* groups of warps share a program */
     uint32_t abreast;    /* warps of a group that goes abreast, see gr_launch; 0: none does */
     uint32_t batch;      /* 0: no item is all of the population */

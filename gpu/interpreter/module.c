@@ -25,10 +25,11 @@ static const char *write_mark(FILE *out, const gr_machine *m, const char *at, co
                     {"GRAMPUS_CHUNKS ", m->chunks},   {"GRAMPUS_TOGETHER ", m->together},
                     {"GRAMPUS_LONG ", m->windows},    {"GRAMPUS_KEEPS ", m->keeps},
                     {"GRAMPUS_ABREAST ", m->abreast}, {"GRAMPUS_AHEAD ", m->ahead},
-                    {"GRAMPUS_BATCH ", m->batch},     {"GRAMPUS_DIRECT ", m->direct}};
+                    {"GRAMPUS_BATCH ", m->batch},     {"GRAMPUS_DIRECT ", m->direct},
+                    {"GRAMPUS_INPUTS ", m->inputs}};
     enum { LITERALS = sizeof literals / sizeof *literals };
     static const char mark[] = "GRAMPUS_", start[] = "GRAMPUS_START ", run[] = "GRAMPUS_RUN ",
-                      tile[] = "GRAMPUS_TILE ";
+                      tile[] = "GRAMPUS_TILE ", step[] = "GRAMPUS_STEP ", pass[] = "GRAMPUS_PASS;";
     char first[32], second[32];
     const char *operands = at + strcspn(at, " ") + 1;
     if (strncmp(at, mark, strlen(mark)) != 0)
@@ -37,6 +38,10 @@ static const char *write_mark(FILE *out, const gr_machine *m, const char *at, co
     mark_operand(operands, 1, second);
     if (strncmp(at, start, strlen(start)) == 0)
         gr_block_start(out, m, first);
+    else if (strncmp(at, pass, strlen(pass)) == 0)
+        gr_block_pass(out, m);
+    else if (strncmp(at, step, strlen(step)) == 0)
+        gr_block_step(out, m, first);
     else if (strncmp(at, tile, strlen(tile)) == 0)
         fprintf(out, m->shared ? "mov.b32 %s, gt;\n" : "mov.b64 %s, gt64;\n", first);
     else if (strncmp(at, run, strlen(run)) == 0)

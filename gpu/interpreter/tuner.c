@@ -224,6 +224,7 @@ void gr_choose_machine(const gr_job *job, const gr_device *device, gr_machine *m
     if (m.case_weights)
         m.width = gr_min_u32(m.width, GR_WEIGHED_WIDTH);
     m.index_mask = p->index_mask;
+    m.inputs = gr_min_u32(p->inputs, GR_ANY);
     m.direct = choose_jumps(device, &m);
     m.keeps = gr_keeps_outputs(job);
     m.shared = gr_tile_fits(job, device, &m);
@@ -334,7 +335,7 @@ void gr_general_machine(uint32_t number, gr_machine *machine) {
     m.threads = 512;
     m.blocks = values == GR_EXACT ? 3 : 2;
     m.registers = 65536 / (m.blocks * m.threads) / 8 * 8; /* fewer blocks where threads are fewer */
-    m.adds = m.kind = m.chunks = m.together = m.windows = m.batch = GR_ANY;
+    m.adds = m.kind = m.chunks = m.inputs = m.together = m.windows = m.batch = GR_ANY;
     if (adds_errors)
         m.kind = GR_SUM_ERROR;
     for (uint32_t op = GR_INPUT + 1; op < GR_OP_COUNT; op++)

@@ -2,7 +2,7 @@
  *
  * Lane l holds the cases 128 g + 4 l + j of a pass of 32 K, so an input is K / 4 reads of 16 bytes
  * and the canonical sum (fitness.h) is a plain addition in rising order. The interpreter itself is
- * generated (interpreter.h): GRAMPUS_START and GRAMPUS_RUN mark its place. */
+ * generated (interpreter.h): GRAMPUS_START, _PASS, _STEP, _TILE and _RUN mark its places. */
 #ifndef GR_EVALUATE_CUH
 #define GR_EVALUATE_CUH
 
@@ -46,6 +46,7 @@ GR_LITERAL(gr_literal_keeps, "GRAMPUS_KEEPS", keeps)
 GR_LITERAL(gr_literal_abreast, "GRAMPUS_ABREAST", abreast)
 GR_LITERAL(gr_literal_ahead, "GRAMPUS_AHEAD", ahead)
 GR_LITERAL(gr_literal_batch, "GRAMPUS_BATCH", batch)
+GR_LITERAL(gr_literal_inputs, "GRAMPUS_INPUTS", inputs)
 #undef GR_LITERAL
 
 /* ---- programs ---- */
@@ -166,12 +167,22 @@ __device__ __forceinline__ uint32_t gr_load_window(const gr_code *code, const ui
     return last;
 }
 
-/* A pass over 32 K cases begins; `at`: the lane's first case in the tile. */
+/* The first pass of a task begins; `at`: the lane's first case in the tile. */
 template <int SHARED> __device__ __forceinline__ void gr_start(const float *at) {
     if (SHARED)
         asm volatile("GRAMPUS_START %0;" ::"r"((uint32_t)__cvta_generic_to_shared(at)) : "memory");
     else
         asm volatile("GRAMPUS_START %0;" ::"l"(__cvta_generic_to_global(at)) : "memory");
+}
+
+/* A pass over 32 K cases begins, where the machine stands. */
+__device__ __forceinline__ void gr_begin_pass() {
+    asm volatile("GRAMPUS_PASS;" ::: "memory");
+}
+
+/* The machine goes on by `words` of the tile: only it keeps where that is. */
+__device__ __forceinline__ void gr_step(uint32_t words) {
+    asm volatile("GRAMPUS_STEP %0;" ::"r"(4 * words) : "memory");
 }
 
 /* Runs the instructions in the buffer. */
@@ -568,15 +579,17 @@ __device__ __forceinline__ void gr_evaluate_task(const gr_state &s, const gr_cod
                                                  const gr_task &task, uint2 *buffer,
                                                  float *outputs) {
     const gr_params &p = s.p;
-    uint32_t lane = threadIdx.x % GR_LANES, kind = gr_kind_of(p), loaded = 0;
+    uint32_t lane = threadIdx.x % GR_LANES, kind = gr_kind_of(p), loaded = 0,
+             inputs = gr_literal_inputs(p.inputs);
+    gr_start<SHARED>(gr_tile_at<CASES, SHARED>(s, task, 0) + task.member * GR_LANES * K + 4 * lane);
 #pragma unroll 1
     for (uint32_t c = 0; c < gr_literal_chunks(task.chunks); c++) {
         uint32_t here = gr_cases_here<CASES>(p, gr_set_of(task), gr_chunk_of(task, c));
         gr_lane_sums sums = {};
 #pragma unroll 1
         for (uint32_t from = task.member * GR_LANES * K; from < here;
-             from += task.members * GR_LANES * K) {
-            gr_start<SHARED>(gr_tile_at<CASES, SHARED>(s, task, c) + from + 4 * lane);
+             from += task.members * GR_LANES * K, gr_step(task.members * GR_LANES * K)) {
+            gr_begin_pass();
             uint32_t position = 0;
             do { /* long programs come in windows; a short one stays for all passes */
                 if (!loaded || gr_literal_long(task.length > GR_WINDOW)) {
@@ -602,10 +615,10 @@ __device__ __forceinline__ void gr_evaluate_task(const gr_state &s, const gr_cod
                 continue;
             }
             float target[K], weights[CASES == GR_WEIGHED_CASES ? K : 1];
-            gr_take_target<SHARED, K>(target, p.inputs * GR_INPUT_BYTES);
+            gr_take_target<SHARED, K>(target, inputs * GR_INPUT_BYTES);
             const float(&weight)[K] = gr_weights_or<CASES, K>(weights, target);
             if constexpr (CASES == GR_WEIGHED_CASES)
-                gr_take_target<SHARED, K>(weights, (p.inputs + 1) * GR_INPUT_BYTES);
+                gr_take_target<SHARED, K>(weights, (inputs + 1) * GR_INPUT_BYTES);
             if (CASES != GR_WORD_CASES && kind == GR_SUM_SCALED && from == 0)
                 sums.origin = __shfl_sync(0xffffffffu, acc[0], 0);
             if (CASES != GR_WORD_CASES && kind == GR_SUM_CLASS_BINS)
@@ -616,6 +629,8 @@ __device__ __forceinline__ void gr_evaluate_task(const gr_state &s, const gr_cod
         }
         if (task.members == 1)
             gr_write_task<CASES>(s, kind, sums, task, c);
+        /* A whole chunk is behind it: what is left of the tile's are inputs, and weights. */
+        gr_step((CASES == GR_WEIGHED_CASES ? inputs + 1 : inputs) * GR_CHUNK);
     }
 }
 
