@@ -289,7 +289,14 @@ def take_text(pointer: c_void_p) -> str:
     return text
 
 
-class Settings:
+class Handle:
+    """What stands for memory of the library, and frees it: a copy would free it once more."""
+
+    def __reduce_ex__(self, _):
+        raise TypeError("a %s can be neither copied nor pickled" % type(self).__name__)
+
+
+class Settings(Handle):
     """The settings of a run behind a handle; keys as in run files, values as Python has them."""
 
     def __init__(self, values=None):

@@ -55,7 +55,7 @@ class Phenotype:
         return self.text is not None
 
 
-class Grammar:
+class Grammar(_l.Handle):
     """A BNF grammar in PonyGE2's dialect.
 
     Parameters

@@ -55,7 +55,7 @@ def _with_targets(settings: Dict, X, y, names, X_test, y_test):
     return {**settings, "targets": ", ".join(targets)}, X, y, inputs + targets, X_test, y_test
 
 
-class Run:
+class Run(_l.Handle):
     """One run of the library, or a batch (setting runs).
 
     Parameters

@@ -1,6 +1,8 @@
 """The structures of grampus.h as ctypes has them, and the calls of both."""
+import copy
 import ctypes
 import os
+import pickle
 import re
 import shutil
 import subprocess
@@ -10,6 +12,7 @@ import pytest
 
 import grampus
 from grampus import _library
+from grampus.ge import Grammar
 
 HEADER = os.path.join(os.path.dirname(__file__), "..", "..", "..", "host", "library", "grampus.h")
 
@@ -64,3 +67,16 @@ def test_names_that_are_too_few():
     """As many names as columns, or the library would read behind the last."""
     with pytest.raises(_library.BadInput, match="X has 3 columns; expected 1, as there are names"):
         grampus.Run({"genotype": "tree"}, np.ones((4, 3)), np.arange(4.0), names=["a"])
+
+
+@pytest.mark.parametrize("make", [
+    lambda: grampus.Run({"genotype": "tree"}, np.ones((4, 3)), np.arange(4.0)),
+    lambda: Grammar("<e> ::= x0"),
+    _library.Settings,
+])  # fmt: skip
+def test_no_copies(make):
+    """Two objects of one handle freed it twice."""
+    one = make()
+    for copied in (copy.copy, copy.deepcopy, pickle.dumps):
+        with pytest.raises(TypeError, match="a %s can be neither copied nor pickled" % type(one).__name__):
+            copied(one)
