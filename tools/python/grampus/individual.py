@@ -123,6 +123,8 @@ class Individual:
     def _apply(self, X, what: int, dtype) -> np.ndarray:
         cases = Cases(X, names=self.inputs)
         output = np.empty(len(cases.X), dtype)
+        if output.dtype not in (np.float32, np.float64):  # nor bytes in another order
+            raise _l.BadInput("outputs of dtype %r; expected float32 or float64" % output.dtype.str)
         kind = _l.FLOAT if output.dtype == np.float32 else _l.DOUBLE
         error = _l.Error()
         best = self._best()

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import grampus
-from grampus import _library
+from grampus import _library, individual
 from grampus.ge import Grammar
 
 HEADER = os.path.join(os.path.dirname(__file__), "..", "..", "..", "host", "library", "grampus.h")
@@ -80,3 +80,12 @@ def test_no_copies(make):
     for copied in (copy.copy, copy.deepcopy, pickle.dumps):
         with pytest.raises(TypeError, match="a %s can be neither copied nor pickled" % type(one).__name__):
             copied(one)
+
+
+@pytest.mark.parametrize("kind", ["int32", "float16", "int64", ">f8", "complex128", "U4"])
+def test_outputs_of_other_types(kind):
+    """Doubles were written into arrays with half the room, or that take their bytes for something else."""
+    one = individual.constant(1.0, ["x0"], ["x0"])
+    with pytest.raises(_library.BadInput, match="expected float32 or float64"):
+        one.predict(np.ones((1000, 1)), dtype=kind)
+    assert one.predict(np.ones((2, 1)), dtype="f4").dtype == np.float32
