@@ -26,6 +26,8 @@ def columns_of(X: np.ndarray) -> np.ndarray:
 def as_floats(array, dimensions: int, what: str) -> np.ndarray:
     """`array` as float32 or float64; copied only where it is neither."""
     array = np.asarray(array)
+    if array.dtype.kind == "c":
+        raise _l.BadInput("%s is of complex numbers; expected real ones" % what)
     if array.dtype not in (np.float32, np.float64) or not array.dtype.isnative:
         array = array.astype(np.float64)
     if array.ndim != dimensions:

@@ -90,6 +90,9 @@ class Run(_l.Handle):
         self.raised: Optional[BaseException] = None
         self.finished = False
         self.labels = None if names is None else [str(name) for name in names]
+        for one, other, what in ((X, y, "X and y"), (X_test, y_test, "X_test and y_test")):
+            if (one is None) != (other is None):
+                raise _l.BadInput("one of %s alone; expected both" % what)
         if np.ndim(y) == 2:
             settings, X, y, names, X_test, y_test = _with_targets(settings, X, y, names, X_test, y_test)
         own = _l.Settings({key.replace("_", "-"): value for key, value in settings.items()})

@@ -89,3 +89,17 @@ def test_outputs_of_other_types(kind):
     with pytest.raises(_library.BadInput, match="expected float32 or float64"):
         one.predict(np.ones((1000, 1)), dtype=kind)
     assert one.predict(np.ones((2, 1)), dtype="f4").dtype == np.float32
+
+
+def test_cases_by_halves():
+    """Without y the library read a target that was not there."""
+    X, y = np.ones((4, 1)), np.arange(4.0)
+    for given in ({"X": X}, {"y": y}, {"y": np.ones((4, 2))}):
+        with pytest.raises(_library.BadInput, match="one of X and y alone; expected both"):
+            grampus.Run({"genotype": "tree"}, **given)
+    for more in ({"X_test": X}, {"y_test": y}):
+        with pytest.raises(_library.BadInput, match="one of X_test and y_test alone; expected both"):
+            grampus.Run({"genotype": "tree"}, X, y, **more)
+    for one, other, what in ((X + 1j, y, "X"), (X, y + 1j, "y")):
+        with pytest.raises(_library.BadInput, match="%s is of complex numbers; expected real ones" % what):
+            grampus.Run({"genotype": "tree"}, one, other)
