@@ -330,7 +330,7 @@ class Evolution:
     def _is_over(self, seconds: float = -1) -> bool:
         """Waits for the end, at most so many seconds; may be asked again."""
         if not self._ended:
-            self._going.acquire(timeout=seconds)
+            self._going.acquire(timeout=min(seconds, threading.TIMEOUT_MAX))
         return self._ended
 
     def wait(self, deadline: Optional[float] = None) -> object:

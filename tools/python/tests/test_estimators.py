@@ -304,6 +304,13 @@ def test_max_time(cases, rows):
     assert model.stopped_ and np.isfinite(model.predict(X)).any()
 
 
+@pytest.mark.parametrize("never", [float("inf"), 1e12])
+def test_max_time_that_never_comes(cases, never):
+    """Longer than a lock can wait."""
+    model = GrampusRegressor(generations=2, population=50, preset="none", max_time=never).fit(*cases)
+    assert model.n_iter_ == 2 and not model.stopped_
+
+
 def test_stopped(cases):
     """It is told wherever a run is stopped: before there is one, at the end of an epoch and within one; not of one that ends."""
     X, y = cases
