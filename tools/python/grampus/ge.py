@@ -108,8 +108,13 @@ class Grammar(_l.Handle):
         lengths : (individuals,), optional
             Codons of each; default: all."""
         genomes = np.asarray(genomes)
-        if lengths is None:
-            lengths = np.full(len(genomes), genomes.shape[1])
+        if genomes.ndim != 2:
+            raise _l.BadInput("genomes of shape %s; expected (individuals, capacity)" % (genomes.shape,))
+        lengths = np.full(len(genomes), genomes.shape[1]) if lengths is None else np.asarray(lengths)
+        if lengths.shape != genomes.shape[:1]:
+            raise _l.BadInput("lengths of shape %s; expected (%d,)" % (lengths.shape, len(genomes)))
+        if np.any((lengths < 0) | (lengths > genomes.shape[1])):
+            raise _l.BadInput("lengths from %s to %s; expected 0 to %d" % (lengths.min(), lengths.max(), genomes.shape[1]))
         all_ = [self.map(row[:length]) for row, length in zip(genomes, lengths)]
         return {
             "valid": np.array([p.valid for p in all_], bool),

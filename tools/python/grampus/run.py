@@ -8,6 +8,7 @@ import queue
 import re
 import threading
 import time
+from contextlib import contextmanager
 from ctypes import byref, c_int, c_size_t, c_uint32, c_void_p
 from typing import Callable, Dict, List, Optional, Sequence
 
@@ -86,6 +87,7 @@ class Run(_l.Handle):
         self._error = _l.Error()
         self._handle = c_void_p()
         self._closing = threading.Lock()
+        self._advancing = threading.Lock()
         self._callback = None
         self.raised: Optional[BaseException] = None
         self.finished = False
@@ -121,7 +123,8 @@ class Run(_l.Handle):
     def advance(self) -> bool:
         """Evolves for one epoch; False when nothing is left to do. Raises what the callback of :meth:`watch` has raised."""
         finished = c_int()
-        _l.check(lib.run_advance(self._open, None, None, byref(finished), byref(self._error)), self._error)
+        with self._alone():
+            _l.check(lib.run_advance(self._open, None, None, byref(finished), byref(self._error)), self._error)
         self.finished = bool(finished.value)
         if self.raised is not None:
             raise self.raised
@@ -235,8 +238,18 @@ class Run(_l.Handle):
             raise _l.GrampusError("the run is closed")
         return self._handle
 
+    @contextmanager
+    def _alone(self):
+        """Neither in a callback of :meth:`advance` nor beside it in another thread."""
+        if not self._advancing.acquire(blocking=False):
+            raise _l.GrampusError("the run advances; expected stop(), and this when advance() has returned")
+        try:
+            yield
+        finally:
+            self._advancing.release()
+
     def close(self) -> None:
-        with self._closing:
+        with self._alone(), self._closing:
             if self._handle:
                 lib.run_close(self._handle)
                 self._handle = c_void_p()
