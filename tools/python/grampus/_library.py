@@ -282,6 +282,13 @@ def version() -> str:
     return lib.version().decode()
 
 
+def as_bytes(text: str, what: str) -> bytes:
+    """Of a text for the library, which would read it up to the first zero."""
+    if not isinstance(text, str) or "\0" in text:
+        raise BadInput("%s: %.80r; expected text without zeros" % (what, text))
+    return text.encode()
+
+
 def take_text(pointer: c_void_p) -> str:
     """The text that a call allocated, freed."""
     text = ctypes.string_at(pointer.value).decode()
@@ -308,7 +315,7 @@ class Settings(Handle):
 
     def __setitem__(self, key: str, value) -> None:
         text = as_text(value)
-        check(lib.settings_set(self.handle, key.encode(), text.encode(), byref(self._error)), self._error)
+        check(lib.settings_set(self.handle, as_bytes(key, "setting"), as_bytes(text, key), byref(self._error)), self._error)
 
     def __getitem__(self, key: str) -> str:
         size = 256

@@ -113,6 +113,10 @@ class _Estimator(Parameters, BaseEstimator):
         self.interrupted_ = False
         try:
             evolution.wait(deadline)
+        except _l.BadInput as e:
+            if not seeds or seeds not in str(e):
+                raise
+            raise _l.BadInput("warm_start: an individual of the last fit: %s" % str(e).split(": ", 1)[-1]) from None
         except KeyboardInterrupt:
             self.interrupted_ = True
             warnings.warn("fit was interrupted; the estimator has what was found until then", RuntimeWarning, stacklevel=3)

@@ -78,7 +78,7 @@ class Grammar(_l.Handle):
         self._error = _l.Error()
         self.codon_size = codon_size
         symbols = _l.Symbols(n_vars, n_is, n_os, codon_size)
-        text = grammar_text(grammar).encode()
+        text = _l.as_bytes(grammar_text(grammar), "grammar")
         _l.check(lib.grammar_parse(text, byref(symbols), byref(self._handle), byref(self._error)), self._error)
         if settings:
             own = _l.Settings({key.replace("_", "-"): value for key, value in settings.items()})
@@ -127,7 +127,7 @@ class Grammar(_l.Handle):
     def parse(self, text: str) -> np.ndarray:
         """A genome (length,) uint32 that maps to the text, with a derivation of least depth; BadInput: no sentence."""
         d = _l.Derivation()
-        _l.check(lib.grammar_derive(self._handle, text.encode(), byref(d), byref(self._error)), self._error)
+        _l.check(lib.grammar_derive(self._handle, _l.as_bytes(text, "sentence"), byref(d), byref(self._error)), self._error)
         try:
             if not d.found:
                 raise _l.BadInput("no sentence of the grammar from byte %d on: %r" % (d.reached, text[d.reached :][:40]))

@@ -115,7 +115,7 @@ class Individual:
 
     def _best(self) -> _l.Best:
         best = _l.Best(rule=self.rule, class_min=self.class_min, class_max=self.class_max)
-        best.infix = self.expression.encode()
+        best.infix = _l.as_bytes(self.expression, "expression")
         best.intercept, best.slope = self.intercept, self.slope
         best.thresholds = len(self.thresholds)
         for k, threshold in enumerate(self.thresholds):
@@ -246,7 +246,7 @@ def postfix(expression: str, inputs: Sequence[str]):
     """[(arity, text)] in postfix order: operations by name, inputs, constants."""
     error, text = _l.Error(), ctypes.c_void_p()
     _l.check(
-        lib.expression_postfix(expression.encode(), _names(inputs), len(inputs), byref(text), byref(error)), error
+        lib.expression_postfix(_l.as_bytes(expression, "expression"), _names(inputs), len(inputs), byref(text), byref(error)), error
     )
     pairs = (line.split(" ", 1) for line in _l.take_text(text).splitlines())
     return [(int(arity), word) for arity, word in pairs]

@@ -31,8 +31,8 @@ def grammar_text(grammar: Optional[str]) -> Optional[str]:
     try:
         with open(os.fspath(grammar), encoding="utf-8") as f:
             return f.read()
-    except OSError as e:
-        raise _l.BadInput("grammar: %s; expected a path, or text with ::=" % e) from None
+    except (OSError, TypeError, UnicodeDecodeError) as e:
+        raise _l.BadInput("grammar: %.80r: %s; expected a path, or text with ::=" % (grammar, e)) from None
 
 
 def _with_targets(settings: Dict, X, y, names, X_test, y_test):
@@ -97,7 +97,7 @@ class Run(_l.Handle):
                 raise _l.BadInput("one of %s alone; expected both" % what)
         if np.ndim(y) == 2:
             settings, X, y, names, X_test, y_test = _with_targets(settings, X, y, names, X_test, y_test)
-        own = _l.Settings({key.replace("_", "-"): value for key, value in settings.items()})
+        own = _l.Settings({str(key).replace("_", "-"): value for key, value in settings.items()})
         train = Cases(X, y, weights, names) if X is not None else None
         test = Cases(X_test, y_test, None, names) if X_test is not None else None
         text = grammar_text(grammar)
@@ -105,7 +105,7 @@ class Run(_l.Handle):
             own.handle,
             byref(train.view) if train else None,
             byref(test.view) if test else None,
-            text.encode() if text is not None else None,
+            _l.as_bytes(text, "grammar") if text is not None else None,
             byref(self._handle),
             byref(self._error),
         )

@@ -206,6 +206,15 @@ def test_warm_start_after_nothing(cases):
     assert model.set_params(warm_start=True).fit(X, y).history_["best_ever"][0] == cold > first
 
 
+def test_warm_start_of_something_else(cases):
+    """What is wrong is said of the last fit, not of a file that nobody knows and that is gone."""
+    X, y = cases
+    model = GrampusRegressor(warm_start=True, preset="none", population=50, generations=2).fit(X, y)
+    with pytest.raises(BadInput, match="^warm_start: an individual of the last fit: there is no input 2") as refused:
+        model.fit(X[:, :2], y)
+    assert "/" not in str(refused.value)
+
+
 def test_warm_start(cases):
     X, y = cases
     y = np.sin(3 * y)

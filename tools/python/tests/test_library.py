@@ -91,6 +91,28 @@ def test_outputs_of_other_types(kind):
     assert one.predict(np.ones((2, 1)), dtype="f4").dtype == np.float32
 
 
+def test_texts():
+    """Up to a zero they would be other texts."""
+    for call in (
+        lambda: individual.evaluate("x\0 + 5", {"x": [1.0]}),
+        lambda: Grammar("<e> ::= x0\0 | x1"),
+        lambda: Grammar("<e> ::= x0").parse("x0\0 + x1"),
+        lambda: Grammar(b"<e> ::= x0"),
+        lambda: Grammar(None),
+        lambda: _library.Settings({"name": "a\0b"}),
+        lambda: grampus.Run({"max_depth\0": 2}, np.ones((4, 1)), np.arange(4.0)),
+    ):
+        with pytest.raises(_library.BadInput, match="expected text without zeros"):
+            call()
+
+
+def test_no_grammars(tmp_path):
+    (tmp_path / "latin.bnf").write_bytes(b"<e> ::= x0 # caf\xe9\n")
+    for what, said in ((str(tmp_path / "latin.bnf"), "latin.bnf'.*utf-8"), (3, "grammar: 3: "), (["<e>"], "grammar: \\['<e>'\\]: ")):
+        with pytest.raises(_library.BadInput, match=said + ".*expected a path, or text with ::="):
+            Grammar(what)
+
+
 def test_cases_by_halves():
     """Without y the library read a target that was not there."""
     X, y = np.ones((4, 1)), np.arange(4.0)
