@@ -6,6 +6,7 @@ import ctypes
 import os
 import queue
 import re
+import sys
 import threading
 import time
 from contextlib import contextmanager
@@ -88,7 +89,7 @@ class Run(_l.Handle):
         self._handle = c_void_p()
         self._closing = threading.Lock()
         self._advancing = threading.Lock()
-        self._callback = None
+        self._callback = self._call = None
         self.raised: Optional[BaseException] = None
         self.finished = False
         self.labels = None if names is None else [str(name) for name in names]
@@ -123,7 +124,7 @@ class Run(_l.Handle):
     def advance(self) -> bool:
         """Evolves for one epoch; False when nothing is left to do. Raises what the callback of :meth:`watch` has raised."""
         finished = c_int()
-        with self._alone():
+        with self._alone(), self._hearing_signals():
             _l.check(lib.run_advance(self._open, None, None, byref(finished), byref(self._error)), self._error)
         self.finished = bool(finished.value)
         if self.raised is not None:
@@ -148,6 +149,7 @@ class Run(_l.Handle):
                 self.raised = self.raised or e
                 self.stop()
 
+        self._call = call
         self._callback = _l.ON_PROGRESS(call) if callback else _l.ON_PROGRESS()
         lib.run_watch(self._open, self._callback, None, every)
 
@@ -247,6 +249,27 @@ class Run(_l.Handle):
             yield
         finally:
             self._advancing.release()
+
+    @contextmanager
+    def _hearing_signals(self):
+        """Ctrl-C comes when a callback begins, before the first line of it: ctypes drops it there, and tells this hook alone."""
+        if self._call is None or threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = sys.unraisablehook
+
+        def hook(dropped):
+            if dropped.object is self._call or repr(self._call) in (dropped.err_msg or ""):
+                self.raised = self.raised or dropped.exc_value
+                self.stop()
+            else:
+                before(dropped)
+
+        sys.unraisablehook = hook
+        try:
+            yield
+        finally:
+            sys.unraisablehook = before
 
     def close(self) -> None:
         with self._alone(), self._closing:

@@ -2,6 +2,7 @@
 import os
 import pickle
 import signal
+import sys
 import threading
 import time
 import warnings
@@ -352,6 +353,21 @@ def test_interrupt(cases):
     with pytest.warns(RuntimeWarning, match="interrupted"):
         signalled(model, cases, signal.SIGINT)
     assert model.interrupted_ and model.score(*cases) > 0.5
+
+
+def test_interrupt_of_a_run(cases):
+    """Ctrl-C while a run is watched comes as the callback begins, where it was lost and the run went on."""
+    before, timer = sys.unraisablehook, threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    settings = {"genotype": "tree", "population": 50, "generations": FOREVER, "time_limit": 4}
+    with grampus.Run(settings, *cases) as run:
+        run.watch(lambda progress: None, 0.05)
+        timer.start()
+        begun = time.monotonic()
+        with pytest.raises(KeyboardInterrupt):
+            while run.advance():
+                pass
+        assert time.monotonic() - begun < 2 and run.best().train > 0
+    assert sys.unraisablehook is before
 
 
 def test_alarm(cases):
