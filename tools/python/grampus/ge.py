@@ -175,6 +175,8 @@ class Population:
     genomes: Optional[np.ndarray]
 
     def genome(self, place: int) -> np.ndarray:
+        if self.genomes is None:
+            raise _l.BadInput("trees have no genomes; expected genotype grammar")
         return self.genomes[place, : self.numbers["genome_length"][place]]
 
     def diversity(self) -> float:

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from grampus import BadInput, GrampusError, Run
-from grampus.ge import Grammar, evolve
+from grampus.ge import Grammar, Population, evolve
 
 TEXT = "<e> ::= (<e> <o> <e>) | <v> | <v>\n<o> ::= + | - | *\n<v> ::= x0 | x1 | 0.5\n"
 
@@ -118,6 +118,8 @@ def test_trees_and_batches(cases):
         assert len(run.history()["run"]) == 9
         with pytest.raises(BadInput, match="no genomes"):
             run.genomes()
+        with pytest.raises(BadInput, match="no genomes"):
+            Population(2, run.population(), None).diversity()
     made = {"genotype": "tree", "target_expression": "x * x", "variables": "x = uniform(-1, 1)", "train-cases": 20}
     with Run(made) as run:
         assert run.inputs == ["x"]
