@@ -9,6 +9,7 @@ import warnings
 
 import numpy as np
 import pytest
+from sklearn.exceptions import NotFittedError
 from sklearn.utils.estimator_checks import check_sample_weight_equivalence_on_dense_data, parametrize_with_checks
 
 import grampus
@@ -214,6 +215,23 @@ def test_warm_start_of_something_else(cases):
     with pytest.raises(BadInput, match="^warm_start: an individual of the last fit: there is no input 2") as refused:
         model.fit(X[:, :2], y)
     assert "/" not in str(refused.value)
+
+
+def test_refused_fits(cases):
+    """A model outlives a fit that is refused; one that never was fitted is not."""
+    X, y = cases
+    model = GrampusRegressor(preset="none", population=50, generations=2).fit(X, y)
+    told = model.predict(X)
+    for wrong in ({"elites": 60}, {"grammar": "nowhere.bnf"}, {"genotype": "structured"}):
+        with pytest.raises(BadInput):
+            model.set_params(**wrong).fit(X[:, :2], y)
+        model.set_params(elites="auto", grammar=None, genotype="grammar")
+        assert np.array_equal(model.predict(X), told) and model.n_features_in_ == 3
+    fresh = GrampusClassifier(elites=600)
+    with pytest.raises(BadInput):
+        fresh.fit(X, y > 1)
+    with pytest.raises(NotFittedError):
+        fresh.predict(X)
 
 
 def test_warm_start(cases):
