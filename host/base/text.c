@@ -106,6 +106,15 @@ void gr_nearest_try(gr_nearest *nearest, const char *word, const char *candidate
     }
 }
 
+int gr_text_room(const char *text, int most) {
+    int n = (int)strnlen(text, (size_t)most + 1);
+    if (n <= most)
+        return n;
+    for (n = most; n && ((unsigned char)text[n] & 0xc0) == 0x80;)
+        n--; /* it goes on a character */
+    return n;
+}
+
 void gr_text_list(const char *const *words, size_t n, char *out, size_t size) {
     size_t at = 0;
     *out = '\0';

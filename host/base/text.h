@@ -23,6 +23,8 @@ bool gr_text_is_clean(const char *text, size_t length);
  * left. */
 char *gr_text_trim(char *text);
 
+/* How many of the first `most` bytes are whole characters of UTF-8: the precision of a "%.*s". */
+int gr_text_room(const char *text, int most);
 /* "a, b or c" of n words. */
 void gr_text_list(const char *const *words, size_t n, char *out, size_t size);
 

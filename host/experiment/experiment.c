@@ -276,23 +276,31 @@ static gr_status note_begun(void *context, sqlite3_stmt *row, gr_error *error) {
     return GR_OK;
 }
 
-/* Within a transaction. */
-static gr_status register_cells(gr_experiment *e, gr_error *error) {
-    static const char text[] = "UPDATE experiment SET file = ?";
+/* What is read, and where: paths in it begin there. */
+static gr_status register_file(gr_experiment *e, gr_error *error) {
+    static const char file[] = "UPDATE experiment SET path = ?, file = ?";
     const gr_definition *d = &e->definition;
-    matching m = {e, 0, 0};
     int begun = 0;
     gr_status status =
         gr_tables_query(e->tables, "SELECT 1 FROM experiment", 0, note_begun, &begun, error);
     if (status)
         return status;
-    if (!begun) {
-        char *path = realpath(d->path, NULL);
-        status = put_experiment(e->tables, e->cells.cell->settings.name, path ? path : d->path,
-                                d->text, error);
-        free(path);
-        return status ? status : add_cells(e, error);
-    }
+    char *real = realpath(d->path, NULL);
+    const char *path = real ? real : d->path;
+    if (begun) /* the file may stand elsewhere now */
+        status = gr_tables_put(e->tables, error, file, "tt", path, d->text);
+    else
+        status = put_experiment(e->tables, e->cells.cell->settings.name, path, d->text, error);
+    free(real);
+    return status;
+}
+
+/* Within a transaction. */
+static gr_status register_cells(gr_experiment *e, gr_error *error) {
+    matching m = {e, 0, 0};
+    gr_status status = register_file(e, error);
+    if (status)
+        return status;
     status =
         gr_tables_query(e->tables, "SELECT cell, digest, state, label FROM cells ORDER BY place", 0,
                         match_cell, &m, error);
@@ -300,11 +308,9 @@ static gr_status register_cells(gr_experiment *e, gr_error *error) {
         status = drop_others(e, error);
     if (!status)
         status = put_labels(e, error);
-    if (!status && m.found < e->cells.count)
+    if (!status && (m.gone || m.found < e->cells.count))
         status = put_varied(e, error);
-    if (!status)
-        status = add_cells(e, error);
-    return status ? status : gr_tables_put(e->tables, error, text, "t", d->text);
+    return status ? status : add_cells(e, error);
 }
 
 /* ---- the folder ---- */

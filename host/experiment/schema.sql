@@ -31,7 +31,7 @@ CREATE TABLE cells (               -- one row for every combination of settings
   seconds_select REAL,             -- of them: in selection, breeding, evaluation
   seconds_breed REAL,
   seconds_evaluate REAL,
-  nodes_executed REAL,             -- nodes x training cases
+  nodes_executed REAL,             -- nodes x training cases, without programs that were spared an evaluation
   stop_reason TEXT                 -- target-fitness, generations, ...
 );
 
@@ -56,7 +56,7 @@ CREATE TABLE runs (                -- one row for every run of a cell
   recomputed_test_fitness REAL,
   solved INTEGER,                  -- 1: reached the target; NULL: there is none
   evaluations INTEGER NOT NULL,    -- individuals evaluated, elites not again
-  nodes_executed REAL NOT NULL,
+  nodes_executed REAL NOT NULL,    -- of all its programs, as in `generations`: with those spared
   seconds REAL NOT NULL,           -- from the start of the cell to its last generation
   validity TEXT NOT NULL,          -- of its best: valid, or why not
   nodes INTEGER,                   -- of the expression

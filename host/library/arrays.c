@@ -152,8 +152,12 @@ gr_status gr_take_cases(const grampus_cases *cases, const char *what, int weighe
     status = keep_cases(cases, what, &at, &count, error);
     if (status)
         return status;
-    status = count ? gr_dataset_allocate_tiles(set, cases->inputs, count, weighed, error)
-                   : gr_fail(error, GR_BAD_INPUT, "no %s cases; expected at least one", what);
+    if (!count)
+        status = gr_fail(error, GR_BAD_INPUT, "no %s cases; expected at least one", what);
+    else if (!cases->target.values)
+        status = gr_fail(error, GR_BAD_INPUT, "%s cases without a target; expected one", what);
+    else
+        status = gr_dataset_allocate_tiles(set, cases->inputs, count, weighed, error);
     if (!status &&
         (!gr_dataset_name_inputs(set, cases->names, NULL) || !(set->target_name = strdup("y"))))
         status = gr_fail(error, GR_NO_MEMORY, "no memory for the names of the inputs");

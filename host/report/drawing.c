@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -43,12 +44,20 @@ gr_drawn gr_run_in(const char *folder, const char *const *arguments, const char 
     return code == 0 ? GR_DRAWN : code == 127 ? GR_NOT_THERE : GR_NOT_DRAWN;
 }
 
-void gr_write_label(FILE *script, const char *text) {
+static void write_quoted(FILE *script, const char *text, const char *doubled) {
     fputc('\'', script);
     for (; *text; text++) {
-        if (*text == '\'')
-            fputc('\'', script);
+        if (strchr(doubled, *text))
+            fputc(*text, script);
         fputc((unsigned char)*text < 0x20 || *text == 0x7f ? ' ' : *text, script);
     }
     fputc('\'', script);
+}
+
+void gr_write_label(FILE *script, const char *text) {
+    write_quoted(script, text, "'");
+}
+
+void gr_write_tic(FILE *script, const char *text) {
+    write_quoted(script, text, "'%");
 }

@@ -27,5 +27,7 @@ gr_drawn gr_run_in(const char *folder, const char *const *arguments, const char 
 
 /* Text between single quotes for gnuplot: of one line, quotes doubled. */
 void gr_write_label(FILE *script, const char *text);
+/* The same where gnuplot takes it for a format, as the names at an axis: each % is doubled. */
+void gr_write_tic(FILE *script, const char *text);
 
 #endif

@@ -1,4 +1,5 @@
 /* Pictures of what the best program gives on its cases. */
+#include "host/base/text.h"
 #include "host/report/drawing.h"
 #include "host/report/pictures.h"
 
@@ -101,12 +102,15 @@ static void write_class_tics(const gr_report_cell *c, const gr_classes *k, const
     for (uint32_t i = 0; i < k->count; i++) {
         char name[64];
         float label = k->class[i].label;
-        if (label >= 0.0f && label < (float)c->set[0].label_count)
-            snprintf(name, sizeof name, "%.30s", c->set[0].labels[(uint32_t)label]);
+        const char *word = label >= 0.0f && label < (float)c->set[0].label_count
+                               ? c->set[0].labels[(uint32_t)label]
+                               : NULL;
+        if (word)
+            snprintf(name, sizeof name, "%.*s", gr_text_room(word, 30), word);
         else
             snprintf(name, sizeof name, "%.6g", (double)label);
         fputs(i ? ", " : "", out);
-        gr_write_label(out, name);
+        gr_write_tic(out, name);
         fprintf(out, " %u", i);
     }
     if (*axis == 'x')

@@ -1,6 +1,7 @@
 /* The results of one command: its tables, as text, and best.json. */
 #include "host/base/output.h"
 #include "host/base/spread.h"
+#include "host/base/text.h"
 #include "host/inference/inference.h"
 #include "host/report/load.h"
 #include "host/run/finished.h"
@@ -396,7 +397,8 @@ static char *label_of(const char *folder, const cJSON *best) {
     size_t from = n;
     while (from && folder[from - 1] != '/')
         from--;
-    snprintf(label, sizeof label, "%.60s %.*s", text_of(best, "name", "run"),
+    const char *name = text_of(best, "name", "run");
+    snprintf(label, sizeof label, "%.*s %.*s", gr_text_room(name, 60), name,
              (int)(n - from < 80 ? n - from : 80), folder + from);
     return strdup(label);
 }

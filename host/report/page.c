@@ -3,6 +3,7 @@
 #include "host/base/input.h"
 #include "host/base/output.h"
 #include "host/base/spread.h"
+#include "host/base/text.h"
 #include "host/export/export.h"
 #include "host/export/simplify.h"
 #include "host/problem/several.h"
@@ -391,10 +392,8 @@ static void write_note(FILE *out, const char *note) {
 
 static void write_head(const gr_report *r, FILE *out) {
     char title[200];
-    snprintf(title, sizeof title, "Grampus: %.150s",
-             r->cells == 1 ? r->cell[0].label
-             : r->cells    ? r->cell[0].source
-                           : "rates");
+    const char *of = r->cells == 1 ? r->cell[0].label : r->cells ? r->cell[0].source : "rates";
+    snprintf(title, sizeof title, "Grampus: %.*s", gr_text_room(of, 150), of);
     fputs(head, out);
     put(out, title);
     fputs(style, out);

@@ -1,5 +1,6 @@
 /* Pictures of generations, runs and rates. */
 #include "host/report/pictures.h"
+#include "host/base/text.h"
 #include "host/report/drawing.h"
 
 #include <math.h>
@@ -227,9 +228,9 @@ static void write_panel_title(const gr_report *r, uint32_t cell, uint32_t room, 
         const char *rest = label + n - room + 6;
         while ((*rest & 0xc0) == 0x80) /* a whole character */
             rest++;
-        snprintf(title, sizeof title, "%u: ..%.150s", cell + 1, rest);
+        snprintf(title, sizeof title, "%u: ..%.*s", cell + 1, gr_text_room(rest, 150), rest);
     } else
-        snprintf(title, sizeof title, "%.190s", label);
+        snprintf(title, sizeof title, "%.*s", gr_text_room(label, 190), label);
     gr_write_label(out, title);
 }
 
@@ -355,7 +356,7 @@ static void write_names(const gr_report *r, const uint32_t *cell, uint32_t count
         char number[16];
         snprintf(number, sizeof number, "%u", cell[k] + 1);
         fputs(k ? ", " : "", out);
-        gr_write_label(out, numbers ? number : r->cell[cell[k]].label);
+        gr_write_tic(out, numbers ? number : r->cell[cell[k]].label);
         fprintf(out, " %u", from + k);
     }
     fprintf(out, ") %s%snoenhanced\n%s", font, width > 118 ? "rotate by -25 left " : "",

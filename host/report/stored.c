@@ -1,4 +1,5 @@
 /* The tables of an experiment, or of a run with --sqlite. */
+#include "host/base/text.h"
 #include "host/experiment/schema.h"
 #include "host/experiment/tables.h"
 #include "host/report/load.h"
@@ -221,9 +222,11 @@ static gr_status take_comparison(void *context, sqlite3_stmt *row, gr_error *err
     for (int k = 0; k < 7; k++) {
         if (sqlite3_column_type(row, k) == SQLITE_FLOAT)
             snprintf(text[k], sizeof *text, "%.3g", sqlite3_column_double(row, k));
-        else
-            snprintf(text[k], sizeof *text, "%.90s",
-                     sqlite3_column_text(row, k) ? (const char *)sqlite3_column_text(row, k) : "");
+        else {
+            const char *word = (const char *)sqlite3_column_text(row, k);
+            snprintf(text[k], sizeof *text, "%.*s", word ? gr_text_room(word, 90) : 0,
+                     word ? word : "");
+        }
         cells[k] = text[k];
     }
     return gr_table_row(&t->report->table[t->report->tables - 1], cells) ? GR_OK

@@ -217,6 +217,24 @@ def check_failures():
     check("and is tried again", run.returncode == 0 and rows(path, "SELECT DISTINCT state, error FROM cells") == [("done", None)], run.stderr)
 
 
+def check_moved():
+    """A cell that failed leaves the file, and the file and its folder their place."""
+    os.mkdir("here")
+    shutil.copy("base.yaml", "here")
+    good, bad = "  - {population: 30}\n", "  - {target-expression: '', variables: '', train-cases: 0, test-cases: 0, data: none.csv}\n"
+    for cells in (good + bad, good):
+        with open("here/moved.yaml", "w") as file:
+            file.write("base: base.yaml\nruns: 2\noutput: here\nlist:\n" + cells)
+        run = grampus("experiment", "here/moved.yaml", "--quiet")
+    check("a cell that failed is taken out, and nothing varies", run.returncode == 0 and rows("here/moved/results.sqlite",
+          "SELECT label, (SELECT max(varied) FROM cell_settings) FROM cells") == [("population=30", 0)], run.stderr)
+    os.rename("here", "there")
+    run = grampus("experiment", "there/moved.yaml", "--output", "there", "--quiet")
+    check("moved, it goes on with the file", run.returncode == 0, run.stderr)
+    run = grampus("experiment", "there/moved", "--quiet")
+    check("and from then on with its folder", run.returncode == 0, run.stderr)
+
+
 def check_blocks():
     run = grampus("experiment", "blocks.yaml", "--quiet")
     path = "results/blocks/results.sqlite"
@@ -330,6 +348,7 @@ def main():
         check_single(path)
         check_going_on(path)
         check_failures()
+        check_moved()
         check_blocks()
         check_kills()
         check_refusals()

@@ -5,7 +5,7 @@ has_python || { skip "report" "no python3"; exit 0; }
 python3 - <<'END'
 import random
 r = random.Random(2)
-kinds = ["<b>one</b>", "two'; touch pwned", "$(touch pwned)"]
+kinds = ["<b>5% one</b>" + "ü" * 20, "two'; touch pwned", "$(touch pwned)"]
 with open("t.csv", "w") as file:
     file.write("a,b'; touch pwned $(touch pwned) <script>x</script>,kind\n")
     for _ in range(120):
@@ -19,7 +19,7 @@ target-fitness: 0.05
 grid:
   tournament: [2, 5]
   metric: [mae]
-label: "x'`touch pwned` <i>{tournament}</i>"
+label: "x'`touch pwned` <i>{tournament} %</i>"
 END
 grampus run small.yaml --quiet --name one
 grampus run small.yaml --quiet --name many --runs 5 --statistics summary

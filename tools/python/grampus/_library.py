@@ -282,6 +282,13 @@ def version() -> str:
     return lib.version().decode()
 
 
+def as_bytes(text: str, what: str) -> bytes:
+    """Of a text for the library, which would read it up to the first zero."""
+    if not isinstance(text, str) or "\0" in text:
+        raise BadInput("%s: %.80r; expected text without zeros" % (what, text))
+    return text.encode()
+
+
 def take_text(pointer: c_void_p) -> str:
     """The text that a call allocated, freed."""
     text = ctypes.string_at(pointer.value).decode()
@@ -289,7 +296,14 @@ def take_text(pointer: c_void_p) -> str:
     return text
 
 
-class Settings:
+class Handle:
+    """What stands for memory of the library, and frees it: a copy would free it once more."""
+
+    def __reduce_ex__(self, _):
+        raise TypeError("a %s can be neither copied nor pickled" % type(self).__name__)
+
+
+class Settings(Handle):
     """The settings of a run behind a handle; keys as in run files, values as Python has them."""
 
     def __init__(self, values=None):
@@ -301,7 +315,7 @@ class Settings:
 
     def __setitem__(self, key: str, value) -> None:
         text = as_text(value)
-        check(lib.settings_set(self.handle, key.encode(), text.encode(), byref(self._error)), self._error)
+        check(lib.settings_set(self.handle, as_bytes(key, "setting"), as_bytes(text, key), byref(self._error)), self._error)
 
     def __getitem__(self, key: str) -> str:
         size = 256

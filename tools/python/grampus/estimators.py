@@ -7,6 +7,7 @@ import os
 import tempfile
 import time
 import warnings
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import Callable, Dict, List, Optional, Tuple, Union
 
@@ -42,6 +43,19 @@ class _Estimator(Parameters, BaseEstimator):
     """What both estimators share."""
 
     # ---- fitting ----
+
+    @contextmanager
+    def _or_as_before(self):
+        """A fit that is refused, or fails before it found anything, leaves the estimator as it was."""
+        before = dict(self.__dict__)
+        try:
+            yield
+        except _l.GrampusError:
+            history = self.__dict__.get("history_")
+            if history is before.get("history_") or not len(history["run"]):
+                self.__dict__.clear()
+                self.__dict__.update(before)
+            raise
 
     def _settings(self) -> Dict:
         """Keys and values of the run; what stands at its default is left to the library."""
@@ -113,6 +127,10 @@ class _Estimator(Parameters, BaseEstimator):
         self.interrupted_ = False
         try:
             evolution.wait(deadline)
+        except _l.BadInput as e:
+            if not seeds or seeds not in str(e):
+                raise
+            raise _l.BadInput("warm_start: an individual of the last fit: %s" % str(e).split(": ", 1)[-1]) from None
         except KeyboardInterrupt:
             self.interrupted_ = True
             warnings.warn("fit was interrupted; the estimator has what was found until then", RuntimeWarning, stacklevel=3)
@@ -260,6 +278,11 @@ class GrampusRegressor(RegressorMixin, _Estimator):
             callback(progress) after every epoch and about every second, from another thread: generation, seconds, best_ever.
             An exception that it raises ends fit, which raises it; the estimator has what was found.
         """
+        with self._or_as_before():
+            self._fit(X, y, sample_weight, callback)
+        return self
+
+    def _fit(self, X, y, sample_weight, callback) -> None:
         settings = self._settings()
         shape = np.asarray(y).shape
         several = len(shape) == 2 and shape[1] > 1
@@ -270,7 +293,6 @@ class GrampusRegressor(RegressorMixin, _Estimator):
             y = y.astype(np.float64)
         weights = None if sample_weight is None else _weights(sample_weight, X)
         self._evolve(X, y, weights, settings, callback)
-        return self
 
     def _constant(self, y, weights):
         return np.mean(y, axis=0, dtype=np.float64) if weights is None else np.average(y, axis=0, weights=weights)
@@ -305,6 +327,11 @@ class GrampusClassifier(ClassifierMixin, _Estimator):
 
     def fit(self, X, y, sample_weight=None, callback: Optional[Callable] = None):
         """Evolves on X (cases, inputs) and classes y (cases,) of any type; see GrampusRegressor.fit."""
+        with self._or_as_before():
+            self._fit(X, y, sample_weight, callback)
+        return self
+
+    def _fit(self, X, y, sample_weight, callback) -> None:
         settings = self._settings()
         X, y = validate_data(self, X, y, dtype=_FLOATS)
         check_classification_targets(y)
@@ -321,9 +348,8 @@ class GrampusClassifier(ClassifierMixin, _Estimator):
         if len(self.classes_) == 1:
             self._begin(X, numbers, weights, _names(self, X))
             self.interrupted_ = False
-            return self
+            return
         self._evolve(X, numbers, weights, settings, callback)
-        return self
 
     def _may_fit_thresholds(self) -> bool:
         """Not beside what looks at a program when they are not known, or at single cases: as may_fit_thresholds of

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import pathlib
 import sqlite3
 from typing import List, Optional, Union
 
@@ -33,7 +34,7 @@ class Experiment:
         if not os.path.isfile(path):
             raise BadInput("%s: no such file; expected results.sqlite or its folder" % path)
         self.path = path
-        self._connection = sqlite3.connect("file:%s?mode=ro" % path.replace("%", "%25").replace("?", "%3f"), uri=True)
+        self._connection = sqlite3.connect(pathlib.Path(path).absolute().as_uri() + "?mode=ro", uri=True)
         try:
             version = self._connection.execute("PRAGMA user_version").fetchone()[0]
             self._names = [n for (n,) in self._connection.execute(
@@ -81,18 +82,22 @@ class Experiment:
         return wide.apply(_numbers)
 
     def cells(self):
-        """A row for every cell, with the settings that vary."""
-        cells, settings = self.table("cells").set_index("cell"), self.settings()
-        return cells.join(settings.rename(columns={c: c + "_setting" for c in settings if c in cells}))
+        """A row for every cell, with the settings that vary (NAME_setting where the cell has a NAME itself)."""
+        cells = self.table("cells").set_index("cell")
+        return cells.join(self._settings_beside(cells))
+
+    def _settings_beside(self, table):
+        """The settings that vary; NAME_setting where `table` has a column NAME of its own."""
+        return self.settings().rename(columns=lambda name: name + "_setting" if name in table else name)
 
     def _labelled(self, table):
         """`table` behind the label and the varied settings of its cells."""
-        labels = self.table("cells")[["cell", "label"]].set_index("cell").join(self.settings())
-        labels = labels.drop(columns=[c for c in labels.columns if c in table.columns])
+        labels = self.table("cells")[["cell", "label"]].set_index("cell").join(self._settings_beside(table))
         return labels.join(table.set_index("cell"), how="inner").reset_index()
 
     def runs(self, cells: Optional[List[int]] = None):
-        """A row for every run, with the label and the varied settings of its cell; seeds are Python's ints."""
+        """A row for every run, with the label and the varied settings of its cell (generations_setting, for `generations` are
+        those of the run); seeds are Python's ints."""
         table = self.table("runs", cells)
         table["seed"] = table["seed"].map(int)
         return self._labelled(table)

@@ -55,7 +55,7 @@ class Phenotype:
         return self.text is not None
 
 
-class Grammar:
+class Grammar(_l.Handle):
     """A BNF grammar in PonyGE2's dialect.
 
     Parameters
@@ -78,7 +78,7 @@ class Grammar:
         self._error = _l.Error()
         self.codon_size = codon_size
         symbols = _l.Symbols(n_vars, n_is, n_os, codon_size)
-        text = grammar_text(grammar).encode()
+        text = _l.as_bytes(grammar_text(grammar), "grammar")
         _l.check(lib.grammar_parse(text, byref(symbols), byref(self._handle), byref(self._error)), self._error)
         if settings:
             own = _l.Settings({key.replace("_", "-"): value for key, value in settings.items()})
@@ -108,8 +108,13 @@ class Grammar:
         lengths : (individuals,), optional
             Codons of each; default: all."""
         genomes = np.asarray(genomes)
-        if lengths is None:
-            lengths = np.full(len(genomes), genomes.shape[1])
+        if genomes.ndim != 2:
+            raise _l.BadInput("genomes of shape %s; expected (individuals, capacity)" % (genomes.shape,))
+        lengths = np.full(len(genomes), genomes.shape[1]) if lengths is None else np.asarray(lengths)
+        if lengths.shape != genomes.shape[:1]:
+            raise _l.BadInput("lengths of shape %s; expected (%d,)" % (lengths.shape, len(genomes)))
+        if np.any((lengths < 0) | (lengths > genomes.shape[1])):
+            raise _l.BadInput("lengths from %s to %s; expected 0 to %d" % (lengths.min(), lengths.max(), genomes.shape[1]))
         all_ = [self.map(row[:length]) for row, length in zip(genomes, lengths)]
         return {
             "valid": np.array([p.valid for p in all_], bool),
@@ -122,7 +127,7 @@ class Grammar:
     def parse(self, text: str) -> np.ndarray:
         """A genome (length,) uint32 that maps to the text, with a derivation of least depth; BadInput: no sentence."""
         d = _l.Derivation()
-        _l.check(lib.grammar_derive(self._handle, text.encode(), byref(d), byref(self._error)), self._error)
+        _l.check(lib.grammar_derive(self._handle, _l.as_bytes(text, "sentence"), byref(d), byref(self._error)), self._error)
         try:
             if not d.found:
                 raise _l.BadInput("no sentence of the grammar from byte %d on: %r" % (d.reached, text[d.reached :][:40]))
@@ -170,6 +175,8 @@ class Population:
     genomes: Optional[np.ndarray]
 
     def genome(self, place: int) -> np.ndarray:
+        if self.genomes is None:
+            raise _l.BadInput("trees have no genomes; expected genotype grammar")
         return self.genomes[place, : self.numbers["genome_length"][place]]
 
     def diversity(self) -> float:

@@ -26,6 +26,8 @@ def columns_of(X: np.ndarray) -> np.ndarray:
 def as_floats(array, dimensions: int, what: str) -> np.ndarray:
     """`array` as float32 or float64; copied only where it is neither."""
     array = np.asarray(array)
+    if array.dtype.kind == "c":
+        raise _l.BadInput("%s is of complex numbers; expected real ones" % what)
     if array.dtype not in (np.float32, np.float64) or not array.dtype.isnative:
         array = array.astype(np.float64)
     if array.ndim != dimensions:
@@ -113,7 +115,7 @@ class Individual:
 
     def _best(self) -> _l.Best:
         best = _l.Best(rule=self.rule, class_min=self.class_min, class_max=self.class_max)
-        best.infix = self.expression.encode()
+        best.infix = _l.as_bytes(self.expression, "expression")
         best.intercept, best.slope = self.intercept, self.slope
         best.thresholds = len(self.thresholds)
         for k, threshold in enumerate(self.thresholds):
@@ -123,6 +125,8 @@ class Individual:
     def _apply(self, X, what: int, dtype) -> np.ndarray:
         cases = Cases(X, names=self.inputs)
         output = np.empty(len(cases.X), dtype)
+        if output.dtype not in (np.float32, np.float64):  # nor bytes in another order
+            raise _l.BadInput("outputs of dtype %r; expected float32 or float64" % output.dtype.str)
         kind = _l.FLOAT if output.dtype == np.float32 else _l.DOUBLE
         error = _l.Error()
         best = self._best()
@@ -242,7 +246,7 @@ def postfix(expression: str, inputs: Sequence[str]):
     """[(arity, text)] in postfix order: operations by name, inputs, constants."""
     error, text = _l.Error(), ctypes.c_void_p()
     _l.check(
-        lib.expression_postfix(expression.encode(), _names(inputs), len(inputs), byref(text), byref(error)), error
+        lib.expression_postfix(_l.as_bytes(expression, "expression"), _names(inputs), len(inputs), byref(text), byref(error)), error
     )
     pairs = (line.split(" ", 1) for line in _l.take_text(text).splitlines())
     return [(int(arity), word) for arity, word in pairs]

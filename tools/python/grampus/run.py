@@ -6,8 +6,10 @@ import ctypes
 import os
 import queue
 import re
+import sys
 import threading
 import time
+from contextlib import contextmanager
 from ctypes import byref, c_int, c_size_t, c_uint32, c_void_p
 from typing import Callable, Dict, List, Optional, Sequence
 
@@ -30,8 +32,8 @@ def grammar_text(grammar: Optional[str]) -> Optional[str]:
     try:
         with open(os.fspath(grammar), encoding="utf-8") as f:
             return f.read()
-    except OSError as e:
-        raise _l.BadInput("grammar: %s; expected a path, or text with ::=" % e) from None
+    except (OSError, TypeError, UnicodeDecodeError) as e:
+        raise _l.BadInput("grammar: %.80r: %s; expected a path, or text with ::=" % (grammar, e)) from None
 
 
 def _with_targets(settings: Dict, X, y, names, X_test, y_test):
@@ -55,7 +57,7 @@ def _with_targets(settings: Dict, X, y, names, X_test, y_test):
     return {**settings, "targets": ", ".join(targets)}, X, y, inputs + targets, X_test, y_test
 
 
-class Run:
+class Run(_l.Handle):
     """One run of the library, or a batch (setting runs).
 
     Parameters
@@ -86,13 +88,17 @@ class Run:
         self._error = _l.Error()
         self._handle = c_void_p()
         self._closing = threading.Lock()
-        self._callback = None
+        self._advancing = threading.Lock()
+        self._callback = self._call = None
         self.raised: Optional[BaseException] = None
         self.finished = False
         self.labels = None if names is None else [str(name) for name in names]
+        for one, other, what in ((X, y, "X and y"), (X_test, y_test, "X_test and y_test")):
+            if (one is None) != (other is None):
+                raise _l.BadInput("one of %s alone; expected both" % what)
         if np.ndim(y) == 2:
             settings, X, y, names, X_test, y_test = _with_targets(settings, X, y, names, X_test, y_test)
-        own = _l.Settings({key.replace("_", "-"): value for key, value in settings.items()})
+        own = _l.Settings({str(key).replace("_", "-"): value for key, value in settings.items()})
         train = Cases(X, y, weights, names) if X is not None else None
         test = Cases(X_test, y_test, None, names) if X_test is not None else None
         text = grammar_text(grammar)
@@ -100,7 +106,7 @@ class Run:
             own.handle,
             byref(train.view) if train else None,
             byref(test.view) if test else None,
-            text.encode() if text is not None else None,
+            _l.as_bytes(text, "grammar") if text is not None else None,
             byref(self._handle),
             byref(self._error),
         )
@@ -118,7 +124,8 @@ class Run:
     def advance(self) -> bool:
         """Evolves for one epoch; False when nothing is left to do. Raises what the callback of :meth:`watch` has raised."""
         finished = c_int()
-        _l.check(lib.run_advance(self._open, None, None, byref(finished), byref(self._error)), self._error)
+        with self._alone(), self._hearing_signals():
+            _l.check(lib.run_advance(self._open, None, None, byref(finished), byref(self._error)), self._error)
         self.finished = bool(finished.value)
         if self.raised is not None:
             raise self.raised
@@ -142,6 +149,7 @@ class Run:
                 self.raised = self.raised or e
                 self.stop()
 
+        self._call = call
         self._callback = _l.ON_PROGRESS(call) if callback else _l.ON_PROGRESS()
         lib.run_watch(self._open, self._callback, None, every)
 
@@ -232,8 +240,39 @@ class Run:
             raise _l.GrampusError("the run is closed")
         return self._handle
 
+    @contextmanager
+    def _alone(self):
+        """Neither in a callback of :meth:`advance` nor beside it in another thread."""
+        if not self._advancing.acquire(blocking=False):
+            raise _l.GrampusError("the run advances; expected stop(), and this when advance() has returned")
+        try:
+            yield
+        finally:
+            self._advancing.release()
+
+    @contextmanager
+    def _hearing_signals(self):
+        """Ctrl-C comes when a callback begins, before the first line of it: ctypes drops it there, and tells this hook alone."""
+        if self._call is None or threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = sys.unraisablehook
+
+        def hook(dropped):
+            if dropped.object is self._call or repr(self._call) in (dropped.err_msg or ""):
+                self.raised = self.raised or dropped.exc_value
+                self.stop()
+            else:
+                before(dropped)
+
+        sys.unraisablehook = hook
+        try:
+            yield
+        finally:
+            sys.unraisablehook = before
+
     def close(self) -> None:
-        with self._closing:
+        with self._alone(), self._closing:
             if self._handle:
                 lib.run_close(self._handle)
                 self._handle = c_void_p()
@@ -327,7 +366,7 @@ class Evolution:
     def _is_over(self, seconds: float = -1) -> bool:
         """Waits for the end, at most so many seconds; may be asked again."""
         if not self._ended:
-            self._going.acquire(timeout=seconds)
+            self._going.acquire(timeout=min(seconds, threading.TIMEOUT_MAX))
         return self._ended
 
     def wait(self, deadline: Optional[float] = None) -> object:

@@ -2,12 +2,14 @@
 import os
 import pickle
 import signal
+import sys
 import threading
 import time
 import warnings
 
 import numpy as np
 import pytest
+from sklearn.exceptions import NotFittedError
 from sklearn.utils.estimator_checks import check_sample_weight_equivalence_on_dense_data, parametrize_with_checks
 
 import grampus
@@ -206,6 +208,32 @@ def test_warm_start_after_nothing(cases):
     assert model.set_params(warm_start=True).fit(X, y).history_["best_ever"][0] == cold > first
 
 
+def test_warm_start_of_something_else(cases):
+    """What is wrong is said of the last fit, not of a file that nobody knows and that is gone."""
+    X, y = cases
+    model = GrampusRegressor(warm_start=True, preset="none", population=50, generations=2).fit(X, y)
+    with pytest.raises(BadInput, match="^warm_start: an individual of the last fit: there is no input 2") as refused:
+        model.fit(X[:, :2], y)
+    assert "/" not in str(refused.value)
+
+
+def test_refused_fits(cases):
+    """A model outlives a fit that is refused; one that never was fitted is not."""
+    X, y = cases
+    model = GrampusRegressor(preset="none", population=50, generations=2).fit(X, y)
+    told = model.predict(X)
+    for wrong in ({"elites": 60}, {"grammar": "nowhere.bnf"}, {"genotype": "structured"}):
+        with pytest.raises(BadInput):
+            model.set_params(**wrong).fit(X[:, :2], y)
+        model.set_params(elites="auto", grammar=None, genotype="grammar")
+        assert np.array_equal(model.predict(X), told) and model.n_features_in_ == 3
+    fresh = GrampusClassifier(elites=600)
+    with pytest.raises(BadInput):
+        fresh.fit(X, y > 1)
+    with pytest.raises(NotFittedError):
+        fresh.predict(X)
+
+
 def test_warm_start(cases):
     X, y = cases
     y = np.sin(3 * y)
@@ -304,6 +332,13 @@ def test_max_time(cases, rows):
     assert model.stopped_ and np.isfinite(model.predict(X)).any()
 
 
+@pytest.mark.parametrize("never", [float("inf"), 1e12])
+def test_max_time_that_never_comes(cases, never):
+    """Longer than a lock can wait."""
+    model = GrampusRegressor(generations=2, population=50, preset="none", max_time=never).fit(*cases)
+    assert model.n_iter_ == 2 and not model.stopped_
+
+
 def test_stopped(cases):
     """It is told wherever a run is stopped: before there is one, at the end of an epoch and within one; not of one that ends."""
     X, y = cases
@@ -336,6 +371,21 @@ def test_interrupt(cases):
     with pytest.warns(RuntimeWarning, match="interrupted"):
         signalled(model, cases, signal.SIGINT)
     assert model.interrupted_ and model.score(*cases) > 0.5
+
+
+def test_interrupt_of_a_run(cases):
+    """Ctrl-C while a run is watched comes as the callback begins, where it was lost and the run went on."""
+    before, timer = sys.unraisablehook, threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    settings = {"genotype": "tree", "population": 50, "generations": FOREVER, "time_limit": 4}
+    with grampus.Run(settings, *cases) as run:
+        run.watch(lambda progress: None, 0.05)
+        timer.start()
+        begun = time.monotonic()
+        with pytest.raises(KeyboardInterrupt):
+            while run.advance():
+                pass
+        assert time.monotonic() - begun < 2 and run.best().train > 0
+    assert sys.unraisablehook is before
 
 
 def test_alarm(cases):

@@ -60,6 +60,28 @@ def test_tables(folder):
         assert len(e.summary("best_fitness")) == 0
 
 
+def test_settings_of_the_same_name(folder):
+    """A setting that varies is told of beside a column of that name, not left out."""
+    with sqlite3.connect(folder / "results.sqlite") as db:
+        db.execute("UPDATE cell_settings SET varied = 1, value = 6 + cell WHERE key = 'generations'")
+    with Experiment(folder) as e:
+        runs = e.runs()
+        assert runs["generations"].tolist() == [1] * 4 and runs["generations_setting"].tolist() == [7, 7, 8, 8]
+        assert e.generations()["generations"].tolist() == [7] * 4 + [8] * 4
+        assert e.cells()["population_setting"].tolist() == e.cells()["population"].tolist() == [100, 500]
+
+
+@pytest.mark.parametrize("name", ["a#b", "a?b%41", "a b", "é", "/a"])
+def test_names_of_folders(folder, tmp_path, name):
+    """What is something else in a URI opened, or made, another file."""
+    (tmp_path / "within" / name.strip("/")).mkdir(parents=True)
+    place = os.path.join(tmp_path, "within", name.strip("/"))
+    os.rename(folder / "results.sqlite", os.path.join(place, "results.sqlite"))
+    with Experiment("/" + place if name[0] == "/" else place) as e:
+        assert len(e.runs()) == 4
+    assert os.listdir(tmp_path / "within") == [name.strip("/")]
+
+
 def test_refusals(folder, tmp_path):
     with pytest.raises(BadInput, match="no such file"):
         Experiment(tmp_path / "nowhere")

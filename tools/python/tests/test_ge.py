@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from grampus import BadInput, GrampusError, Run
-from grampus.ge import Grammar, evolve
+from grampus.ge import Grammar, Population, evolve
 
 TEXT = "<e> ::= (<e> <o> <e>) | <v> | <v>\n<o> ::= + | - | *\n<v> ::= x0 | x1 | 0.5\n"
 
@@ -54,6 +54,18 @@ def test_no_codons(genome, said):
             g.map_all(np.array([genome]))
 
 
+@pytest.mark.parametrize("lengths, said", [
+    ([2, -1], "lengths from -1 to 2; expected 0 to 3"), ([4, 3], "lengths from 3 to 4;"), ([3], "lengths of shape (1,); expected (2,)"),
+])  # fmt: skip
+def test_no_lengths(lengths, said):
+    """Those below 0 counted from the end, too few of them left genomes out."""
+    g = Grammar(TEXT)
+    with pytest.raises(BadInput, match=re.escape(said)):
+        g.map_all(np.zeros((2, 3), int), lengths)
+    with pytest.raises(BadInput, match=re.escape("genomes of shape (3,)")):
+        g.map_all([1, 2, 3])
+
+
 def test_codons_of_other_types():
     g = Grammar("<e> ::= <v>\n<v> ::= a | b\n")
     for kind in (np.uint8, np.int64, np.float64, bool, object):
@@ -86,6 +98,17 @@ def test_populations(cases):
     assert population.numbers["train"].min() == best
 
 
+@pytest.mark.parametrize("what", ["close", "advance"])
+def test_callbacks_that_reach_too_far(cases, what):
+    """A run was freed, or begun again, under the call that was at it."""
+    with Run({"genotype": "tree", "generations": 3, "population": 20, "epoch": 1}, *cases) as run:
+        run.watch(lambda progress: getattr(run, what)())
+        with pytest.raises(GrampusError, match=r"the run advances; expected stop\(\)"):
+            run.advance()
+        run.watch(None)
+        assert run.best().train > 0
+
+
 def test_trees_and_batches(cases):
     X, y = cases
     with Run({"genotype": "tree", "runs": 3, "generations": 2, "population": 20}, X, y) as run:
@@ -95,6 +118,8 @@ def test_trees_and_batches(cases):
         assert len(run.history()["run"]) == 9
         with pytest.raises(BadInput, match="no genomes"):
             run.genomes()
+        with pytest.raises(BadInput, match="no genomes"):
+            Population(2, run.population(), None).diversity()
     made = {"genotype": "tree", "target_expression": "x * x", "variables": "x = uniform(-1, 1)", "train-cases": 20}
     with Run(made) as run:
         assert run.inputs == ["x"]

@@ -1,6 +1,8 @@
 """The structures of grampus.h as ctypes has them, and the calls of both."""
+import copy
 import ctypes
 import os
+import pickle
 import re
 import shutil
 import subprocess
@@ -9,7 +11,8 @@ import numpy as np
 import pytest
 
 import grampus
-from grampus import _library
+from grampus import _library, individual
+from grampus.ge import Grammar
 
 HEADER = os.path.join(os.path.dirname(__file__), "..", "..", "..", "host", "library", "grampus.h")
 
@@ -64,3 +67,61 @@ def test_names_that_are_too_few():
     """As many names as columns, or the library would read behind the last."""
     with pytest.raises(_library.BadInput, match="X has 3 columns; expected 1, as there are names"):
         grampus.Run({"genotype": "tree"}, np.ones((4, 3)), np.arange(4.0), names=["a"])
+
+
+@pytest.mark.parametrize("make", [
+    lambda: grampus.Run({"genotype": "tree"}, np.ones((4, 3)), np.arange(4.0)),
+    lambda: Grammar("<e> ::= x0"),
+    _library.Settings,
+])  # fmt: skip
+def test_no_copies(make):
+    """Two objects of one handle freed it twice."""
+    one = make()
+    for copied in (copy.copy, copy.deepcopy, pickle.dumps):
+        with pytest.raises(TypeError, match="a %s can be neither copied nor pickled" % type(one).__name__):
+            copied(one)
+
+
+@pytest.mark.parametrize("kind", ["int32", "float16", "int64", ">f8", "complex128", "U4"])
+def test_outputs_of_other_types(kind):
+    """Doubles were written into arrays with half the room, or that take their bytes for something else."""
+    one = individual.constant(1.0, ["x0"], ["x0"])
+    with pytest.raises(_library.BadInput, match="expected float32 or float64"):
+        one.predict(np.ones((1000, 1)), dtype=kind)
+    assert one.predict(np.ones((2, 1)), dtype="f4").dtype == np.float32
+
+
+def test_texts():
+    """Up to a zero they would be other texts."""
+    for call in (
+        lambda: individual.evaluate("x\0 + 5", {"x": [1.0]}),
+        lambda: Grammar("<e> ::= x0\0 | x1"),
+        lambda: Grammar("<e> ::= x0").parse("x0\0 + x1"),
+        lambda: Grammar(b"<e> ::= x0"),
+        lambda: Grammar(None),
+        lambda: _library.Settings({"name": "a\0b"}),
+        lambda: grampus.Run({"max_depth\0": 2}, np.ones((4, 1)), np.arange(4.0)),
+    ):
+        with pytest.raises(_library.BadInput, match="expected text without zeros"):
+            call()
+
+
+def test_no_grammars(tmp_path):
+    (tmp_path / "latin.bnf").write_bytes(b"<e> ::= x0 # caf\xe9\n")
+    for what, said in ((str(tmp_path / "latin.bnf"), "latin.bnf'.*utf-8"), (3, "grammar: 3: "), (["<e>"], "grammar: \\['<e>'\\]: ")):
+        with pytest.raises(_library.BadInput, match=said + ".*expected a path, or text with ::="):
+            Grammar(what)
+
+
+def test_cases_by_halves():
+    """Without y the library read a target that was not there."""
+    X, y = np.ones((4, 1)), np.arange(4.0)
+    for given in ({"X": X}, {"y": y}, {"y": np.ones((4, 2))}):
+        with pytest.raises(_library.BadInput, match="one of X and y alone; expected both"):
+            grampus.Run({"genotype": "tree"}, **given)
+    for more in ({"X_test": X}, {"y_test": y}):
+        with pytest.raises(_library.BadInput, match="one of X_test and y_test alone; expected both"):
+            grampus.Run({"genotype": "tree"}, X, y, **more)
+    for one, other, what in ((X + 1j, y, "X"), (X, y + 1j, "y")):
+        with pytest.raises(_library.BadInput, match="%s is of complex numbers; expected real ones" % what):
+            grampus.Run({"genotype": "tree"}, one, other)

@@ -111,6 +111,14 @@ static void test_clean(void **state) {
     check_clean("\xc3\xa9", 1, 0); /* cut in two */
 }
 
+static void test_room(void **state) {
+    static const char text[] = "a\xc3\xbc\xe2\x82\xac\xf0\x9f\x90\xac"; /* of 1 to 4 bytes */
+    static const int room[] = {0, 1, 1, 3, 3, 3, 6, 6, 6, 6, 10, 10};
+    (void)state;
+    for (int most = 0; most < 12; most++)
+        assert_int_equal(gr_text_room(text, most), room[most]);
+}
+
 static void test_trim(void **state) {
     (void)state;
     char text[] = " \t a\tb\n c \r\n", blank[] = " \t\n", none[] = "";
@@ -188,9 +196,10 @@ static void test_distance(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers), cmocka_unit_test(test_shortest),
-        cmocka_unit_test(test_clean),   cmocka_unit_test(test_trim),
-        cmocka_unit_test(test_nearest), cmocka_unit_test(test_distance),
+        cmocka_unit_test(test_numbers),  cmocka_unit_test(test_shortest),
+        cmocka_unit_test(test_clean),    cmocka_unit_test(test_room),
+        cmocka_unit_test(test_trim),     cmocka_unit_test(test_nearest),
+        cmocka_unit_test(test_distance),
     };
     return cmocka_run_group_tests_name("text", tests, NULL, NULL);
 }

@@ -163,6 +163,10 @@ static void test_refusals(void **state) {
     other = cases;
     other.inputs = 1;
     refused(s, &cases, &other, "1 inputs of test cases; expected 2");
+    other = cases;
+    other.target.values = NULL;
+    refused(s, &other, NULL, "training cases without a target; expected one");
+    refused(s, &cases, &other, "test cases without a target; expected one");
     other.cases = 0;
     refused(s, &other, NULL, "no training cases");
     set(s, "boolean", "parity-3");
