@@ -75,6 +75,7 @@ LINES = """
 {T}--train-rows 0:2 --test-rows 2:9
 {T}--test-rows 2:4
 {T}--test-rows 2:4 --train-rows :2
+{T}--train-rows :2 --test-rows 3: --split random
 {T}--elites 9
 {T}--elites 8
 {T}--elites 12
