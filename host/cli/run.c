@@ -310,13 +310,18 @@ static gr_status report_outcome(const gr_settings *settings, const gr_run *run,
 }
 
 /* Said with --quiet and --json too: nothing of what was written can be used. */
-static void warn_of_nothing_valid(const gr_settings *settings, const gr_outcome *outcome,
-                                  const gr_results *results) {
-    uint32_t validity = outcome->best[outcome->leader].validity;
-    if (validity == GR_VALID)
+static void warn_of_nothing_finite(const gr_settings *settings, const gr_outcome *outcome,
+                                   const gr_results *results) {
+    const gr_best *best = &outcome->best[outcome->leader];
+    bool sampled = settings->case_sampling != GR_SAMPLING_NONE;
+    if (best->validity == GR_VALID && !isinf(best->train))
         return;
-    fprintf(stderr, "no valid individual with a finite fitness was found (the first was %s)",
-            gr_validity_name(validity));
+    if (best->validity == GR_VALID && sampled)
+        fprintf(stderr, "nobody of the last generation has a finite fitness on all cases, nor has "
+                        "who was best on the last sample, who is shown");
+    else
+        fprintf(stderr, "no valid individual with a finite fitness was found (the first was %s)",
+                gr_validity_name(best->validity));
     if (settings->statistics == GR_STATISTICS_ALL)
         fprintf(stderr, "; %s/statistics.tsv has the counts", gr_results_folder(results));
     fputc('\n', stderr);
@@ -346,7 +351,7 @@ static gr_status conclude(const gr_settings *settings, gr_run *run, const observ
             next = gr_ledger_finish(o->ledger, &outcome, &later);
         if (next)
             outcome.state = GR_WAS_STOPPED;
-        warn_of_nothing_valid(settings, &outcome, results);
+        warn_of_nothing_finite(settings, &outcome, results);
         gr_status shown = report_outcome(settings, run, &outcome, results, next ? NULL : &later);
         next = next ? next : shown;
         gr_outcome_free(&outcome);

@@ -36,17 +36,22 @@ static void breed_some(void *context, uint64_t first, uint64_t last, uint32_t th
     const gr_turn *turn = context;
     const gr_state *s = &turn->e->state;
     gr_individuals own = own_individuals(turn->e);
-    for (uint32_t k = (uint32_t)first; k < last && !is_left(turn->e); k++) {
+    uint32_t k = (uint32_t)first;
+    for (; k < last && !is_left(turn->e); k++) {
         gr_lane_group group = {0, 1};
         gr_scratch scratch = gr_group_scratch(s, thread, 1);
         gr_breed_child(s, turn->generation, own.first + k, scratch,
                        gr_depth_first_scratch(s, thread), group);
     }
+    for (uint32_t most = turn->e->bred; k > first && most < k;)
+        if (atomic_compare_exchange_weak(&turn->e->bred, &most, k))
+            break;
 }
 
 void gr_cpu_breed(gr_engine *e, uint32_t generation) {
     gr_turn turn = {e, generation};
     gr_individuals own = own_individuals(e);
+    e->bred = 0;
     gr_team_loop(e->team, own.count, 16, breed_some, &turn);
 }
 
@@ -245,7 +250,7 @@ static void validate_some(void *context, uint64_t first, uint64_t last, uint32_t
 static void plan_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
     const gr_turn *turn = context;
     (void)thread;
-    for (uint32_t k = (uint32_t)first; k < last; k++)
+    for (uint32_t k = (uint32_t)first; k < last && !is_left(turn->e); k++)
         gr_plan_parent_pair(&turn->e->state, turn->generation, k, 0, turn->e->state.p.individuals,
                             (gr_lane_group){0, 1});
 }
@@ -272,6 +277,30 @@ static void cpu_migrate(gr_engine *e, uint32_t generation) {
     gr_cpu_immigrate(&e->state, generation, e->team);
 }
 
+/* Whether the generation that is next may be given up. Expressions with fitted constants cannot be
+ * made once more from genomes; phenotypes would be known that never were; engines that share a run
+ * end with the same generation. */
+static int may_leave(const gr_engine *e) {
+    return !gr_fits_beside(&e->state.p) && !e->peers && !e->state.known;
+}
+
+/* Who breeds the next generation, which need not be complete where that is given up. */
+static void cpu_find_parents(gr_engine *e, gr_turn *turn) {
+    const gr_state *s = &e->state;
+    const atomic_int *stop = e->leaves ? &e->stop : NULL;
+    if (s->parents)
+        gr_cpu_find_parents(s, turn->generation, e->team, stop);
+    if (s->selection_cost && !is_left(e))
+        gr_cpu_order(s, turn->generation, e->team);
+    if (!is_left(e))
+        gr_cpu_elites(s, e->team);
+    if (s->niches && !is_left(e))
+        gr_cpu_list_niches(s, e->team);
+    if (s->types && !is_left(e))
+        gr_cpu_type_trees(s, turn->generation, e->team);
+    gr_team_loop(e->team, (uint64_t)gr_demes(&s->p) * gr_parent_pairs(&s->p), 64, plan_some, turn);
+}
+
 static void cpu_select(gr_engine *e) {
     const gr_state *s = &e->state;
     uint32_t demes = gr_demes(&s->p);
@@ -285,22 +314,17 @@ static void cpu_select(gr_engine *e) {
     gr_decide(s, gr_share_active(s, 0, 1), (uint32_t)e->stop);
     if (s->loop->finished)
         return;
+    /* whether an island begins anew is known too late */
+    e->leaves = may_leave(e) && !gr_may_restart(&s->p, turn.generation);
     if (s->parents)
-        gr_cpu_write_errors(s, turn.generation, e->interpreter, e->registers, e->team);
+        gr_cpu_write_errors(s, turn.generation, e->interpreter, e->registers, e->team,
+                            e->leaves ? &e->stop : NULL);
     if (gr_migrates(&s->p, turn.generation))
         cpu_migrate(e, turn.generation);
     if (gr_may_restart(&s->p, turn.generation))
         e->restarted = gr_cpu_restart(s, turn.generation, e->team);
-    if (s->parents)
-        gr_cpu_find_parents(s, turn.generation, e->team);
-    if (s->selection_cost)
-        gr_cpu_order(s, turn.generation, e->team);
-    gr_cpu_elites(s, e->team);
-    if (s->niches)
-        gr_cpu_list_niches(s, e->team);
-    if (s->types)
-        gr_cpu_type_trees(s, turn.generation, e->team);
-    gr_team_loop(e->team, (uint64_t)demes * gr_parent_pairs(&s->p), 64, plan_some, &turn);
+    cpu_find_parents(e, &turn);
+    e->leaves = 0;
 }
 
 /* Notes the time since `start` for a phase; the time now. */
@@ -327,9 +351,7 @@ static void cpu_keep_niches(gr_engine *e, uint32_t generation) {
 int gr_cpu_next(gr_engine *e) {
     uint32_t generation = e->state.loop->next;
     double start = gr_seconds_now();
-    /* expressions with fitted constants cannot be made once more from genomes; phenotypes would be
-     * known that never were; engines that share a run end with the same generation */
-    e->leaves = !e->restarted && !gr_fits_beside(&e->state.p) && !e->peers && !e->state.known;
+    e->leaves = !e->restarted && may_leave(e);
     e->restarted = 0;
     if (generation == 0 && gr_settles(&e->state.p))
         gr_cpu_unique(&e->state, e->peers ? NULL : &e->stop);
@@ -341,7 +363,8 @@ int gr_cpu_next(gr_engine *e) {
     if (e->state.p.sampling && !is_left(e))
         gr_cpu_sample(&e->state, generation, e->team);
     start = cpu_lap(e, GR_PHASE_BREED, start);
-    cpu_evaluate_once(e, generation);
+    if (!is_left(e))
+        cpu_evaluate_once(e, generation);
     start = cpu_lap(e, GR_PHASE_EVALUATE, start);
     if (e->fitting && !is_left(e)) {
         gr_cpu_fit_constants(&e->state, e->interpreter, generation, e->fitting, e->registers,
@@ -359,14 +382,14 @@ int gr_cpu_next(gr_engine *e) {
     return done;
 }
 
-/* A generation was given up whose programs have taken the place of its parents': these are made
- * once more, and the run ends with them. */
+/* A generation was given up of which some programs may have taken the place of its parents': these
+ * are made once more, and the run ends with them. */
 static void cpu_return(gr_engine *e) {
     gr_loop *loop = e->state.loop;
     loop->stop = loop->finished = 1;
     if (gr_migrates(&e->state.p, loop->next - 1))
         gr_cpu_send_back(&e->state, loop->next - 1, e->team);
-    gr_cpu_express(&e->state, loop->next - 1, e->team);
+    gr_cpu_express(&e->state, loop->next - 1, e->bred, e->team);
 }
 
 void gr_cpu_generation(gr_engine *e) {

@@ -30,6 +30,7 @@ struct gr_engine {
     int chosen;           /* the number of threads, for the work there is */
     atomic_int stop;      /* set by any thread, or a signal handler */
     int leaves;           /* loops end as soon as `stop` is set */
+    atomic_uint bred;     /* individuals, from the first on, that may be of the next generation */
     int restarted;        /* an island began anew: there is no way back to its old population */
     double seconds, phase[GR_PHASES];
 };

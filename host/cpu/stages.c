@@ -145,7 +145,19 @@ typedef struct looking {
     const gr_cpu_interpreter *interpreter;
     gr_cpu_registers *registers;
     float *outputs; /* [threads][training_units]; NULL: no memory for them */
+    const atomic_int *stop;
 } looking;
+
+static int is_over(const looking *l) {
+    return l->stop && *l->stop;
+}
+
+/* A loop over what the one before it has found, none where that was given up. */
+static void look_at_all(gr_team *team, uint64_t count, uint32_t grain, gr_loop_body *body,
+                        looking *l) {
+    if (!is_over(l))
+        gr_team_loop(team, count, grain, body, l);
+}
 
 static uint32_t training_units(const gr_params *p) {
     return p->packed ? (p->train_cases + 31) / 32 : p->train_cases;
@@ -167,7 +179,7 @@ static void write_errors_of(const looking *l, uint32_t i, uint32_t thread) {
 
 static void write_some_errors(void *context, uint64_t first, uint64_t last, uint32_t thread) {
     const looking *l = context;
-    for (uint64_t i = first; i < last; i++)
+    for (uint64_t i = first; i < last && !is_over(l); i++)
         write_errors_of(l, (uint32_t)i, thread);
 }
 
@@ -175,7 +187,7 @@ static void turn_some_errors(void *context, uint64_t first, uint64_t last, uint3
     const looking *l = context;
     uint32_t pieces = gr_error_pieces(&l->s->p);
     (void)thread;
-    for (uint64_t k = first; k < last; k++)
+    for (uint64_t k = first; k < last && !is_over(l); k++)
         gr_turn_errors(l->s, (uint32_t)(k / pieces) * GR_TURNED, (uint32_t)(k % pieces),
                        (gr_lane_group){0, 1});
 }
@@ -183,7 +195,7 @@ static void turn_some_errors(void *context, uint64_t first, uint64_t last, uint3
 static void find_some_keys(void *context, uint64_t first, uint64_t last, uint32_t thread) {
     const looking *l = context;
     (void)thread;
-    for (uint64_t i = first; i < last; i++) {
+    for (uint64_t i = first; i < last && !is_over(l); i++) {
         l->s->case_keys[1][i] = gr_case_key(l->s, l->generation, (uint32_t)i);
         l->s->case_order[1][i] = (uint32_t)i;
     }
@@ -210,7 +222,7 @@ static void sort_keys(const gr_state *s) {
 static void find_some_same(void *context, uint64_t first, uint64_t last, uint32_t thread) {
     const looking *l = context;
     (void)thread;
-    for (uint64_t place = first; place < last; place++)
+    for (uint64_t place = first; place < last && !is_over(l); place++)
         gr_find_same(l->s, (uint32_t)place);
 }
 
@@ -218,7 +230,7 @@ static void find_some_different(void *context, uint64_t first, uint64_t last, ui
     const looking *l = context;
     uint32_t words = gr_pool_words(&l->s->p);
     (void)thread;
-    for (uint64_t word = first; word < last; word++)
+    for (uint64_t word = first; word < last && !is_over(l); word++)
         gr_find_different(l->s, l->generation, (uint32_t)(word / words), (uint32_t)(word % words),
                           (gr_lane_group){0, 1});
 }
@@ -230,7 +242,7 @@ __attribute__((flatten)) static void find_some_pools(void *context, uint64_t fir
     const looking *l = context;
     uint32_t demes = gr_demes(&l->s->p), words[GR_CREW_WORDS];
     (void)thread;
-    for (uint64_t k = first; k < last; k++)
+    for (uint64_t k = first; k < last && !is_over(l); k++)
         if (l->s->demes[k % demes].active)
             gr_find_first_pool(l->s, (uint32_t)(k % demes), (uint32_t)(k / demes), words,
                                gr_alone((gr_lane_group){0, 1}));
@@ -240,7 +252,7 @@ static void find_some_failed(void *context, uint64_t first, uint64_t last, uint3
     const looking *l = context;
     uint32_t words = gr_pool_words(&l->s->p), row_words = gr_failed_words(&l->s->p);
     (void)thread;
-    for (uint64_t k = first; k < last; k++) {
+    for (uint64_t k = first; k < last && !is_over(l); k++) {
         uint32_t word = (uint32_t)(k / row_words), deme = word / words;
         if (l->s->demes[deme].active)
             gr_find_failed(l->s, deme, word % words, (uint32_t)(k % row_words),
@@ -252,7 +264,7 @@ static void list_some_pools(void *context, uint64_t first, uint64_t last, uint32
     const looking *l = context;
     uint32_t demes = gr_demes(&l->s->p), counts[GR_DIGITS];
     (void)thread;
-    for (uint64_t k = first; k < last; k++)
+    for (uint64_t k = first; k < last && !is_over(l); k++)
         if (l->s->demes[k % demes].active)
             gr_list_first_pool(l->s, (uint32_t)(k % demes), (uint32_t)(k / demes), counts,
                                (gr_lane_group){0, 1});
@@ -263,7 +275,7 @@ __attribute__((flatten)) static void find_some_parents(void *context, uint64_t f
     const looking *l = context;
     uint32_t parents = gr_lexicase_parents(&l->s->p);
     uint32_t *way = l->s->ways + (size_t)thread * gr_way_words(&l->s->p), counts[GR_DIGITS];
-    for (uint64_t k = first; k < last; k++)
+    for (uint64_t k = first; k < last && !is_over(l); k++)
         if (l->s->demes[k / parents].active)
             gr_find_parent(l->s, l->generation, (uint32_t)(k / parents), (uint32_t)(k % parents),
                            way, counts, (gr_lane_group){0, 1});
@@ -271,29 +283,35 @@ __attribute__((flatten)) static void find_some_parents(void *context, uint64_t f
 
 void gr_cpu_write_errors(const gr_state *s, uint32_t generation,
                          const gr_cpu_interpreter *interpreter, gr_cpu_registers *registers,
-                         gr_team *team) {
+                         gr_team *team, const atomic_int *stop) {
     const gr_params *p = &s->p;
     size_t threads = gr_team_size(team);
-    looking l = {s, generation, interpreter, registers,
-                 malloc(threads * training_units(p) * sizeof(float))};
+    looking l = {s,
+                 generation,
+                 interpreter,
+                 registers,
+                 malloc(threads * training_units(p) * sizeof(float)),
+                 stop};
     uint64_t turns = (p->individuals + GR_TURNED - 1) / GR_TURNED * (uint64_t)gr_error_pieces(p);
-    gr_team_loop(team, p->individuals, 16, write_some_errors, &l);
-    gr_team_loop(team, turns, 64, turn_some_errors, &l);
+    look_at_all(team, p->individuals, 16, write_some_errors, &l);
+    look_at_all(team, turns, 64, turn_some_errors, &l);
     free(l.outputs);
 }
 
-void gr_cpu_find_parents(const gr_state *s, uint32_t generation, gr_team *team) {
+void gr_cpu_find_parents(const gr_state *s, uint32_t generation, gr_team *team,
+                         const atomic_int *stop) {
     const gr_params *p = &s->p;
-    looking l = {.s = s, .generation = generation};
-    gr_team_loop(team, p->individuals, 256, find_some_keys, &l);
-    sort_keys(s);
-    gr_team_loop(team, p->individuals, 256, find_some_same, &l);
-    gr_team_loop(team, (uint64_t)gr_demes(p) * gr_pool_words(p), 64, find_some_different, &l);
-    gr_team_loop(team, (uint64_t)gr_demes(p) * p->lexicase_rows, 1, find_some_pools, &l);
-    gr_team_loop(team, (uint64_t)gr_demes(p) * gr_pool_words(p) * gr_failed_words(p), 16,
-                 find_some_failed, &l);
-    gr_team_loop(team, (uint64_t)gr_demes(p) * p->lexicase_rows, 1, list_some_pools, &l);
-    gr_team_loop(team, (uint64_t)gr_demes(p) * gr_lexicase_parents(p), 8, find_some_parents, &l);
+    looking l = {.s = s, .generation = generation, .stop = stop};
+    look_at_all(team, p->individuals, 256, find_some_keys, &l);
+    if (!is_over(&l))
+        sort_keys(s);
+    look_at_all(team, p->individuals, 256, find_some_same, &l);
+    look_at_all(team, (uint64_t)gr_demes(p) * gr_pool_words(p), 64, find_some_different, &l);
+    look_at_all(team, (uint64_t)gr_demes(p) * p->lexicase_rows, 1, find_some_pools, &l);
+    look_at_all(team, (uint64_t)gr_demes(p) * gr_pool_words(p) * gr_failed_words(p), 16,
+                find_some_failed, &l);
+    look_at_all(team, (uint64_t)gr_demes(p) * p->lexicase_rows, 1, list_some_pools, &l);
+    look_at_all(team, (uint64_t)gr_demes(p) * gr_lexicase_parents(p), 8, find_some_parents, &l);
 }
 
 static int compare_keys(const void *a, const void *b) {
@@ -502,7 +520,7 @@ static void express_some(void *context, uint64_t first, uint64_t last, uint32_t 
     }
 }
 
-void gr_cpu_express(const gr_state *s, uint32_t generation, gr_team *team) {
+void gr_cpu_express(const gr_state *s, uint32_t generation, uint32_t count, gr_team *team) {
     stage work = {.s = s, .generation = generation};
-    gr_team_loop(team, s->p.individuals, 16, express_some, &work);
+    gr_team_loop(team, count, 16, express_some, &work);
 }

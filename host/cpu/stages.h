@@ -16,12 +16,13 @@ void gr_cpu_order(const gr_state *s, uint32_t generation, gr_team *team);
 void gr_cpu_emigrate(const gr_state *s, uint32_t generation, gr_team *team);
 void gr_cpu_immigrate(const gr_state *s, uint32_t generation, gr_team *team);
 void gr_cpu_send_back(const gr_state *s, uint32_t generation, gr_team *team);
-/* Errors by case, and parents by them (gpu/core/lexicase/lexicase.h). registers: of every thread.
- */
+/* Errors by case, and parents by them (gpu/core/lexicase/lexicase.h); given up when *stop is set,
+ * NULL: never. registers: of every thread. */
 void gr_cpu_write_errors(const gr_state *s, uint32_t generation,
                          const gr_cpu_interpreter *interpreter, gr_cpu_registers *registers,
-                         gr_team *team);
-void gr_cpu_find_parents(const gr_state *s, uint32_t generation, gr_team *team);
+                         gr_team *team, const atomic_int *stop);
+void gr_cpu_find_parents(const gr_state *s, uint32_t generation, gr_team *team,
+                         const atomic_int *stop);
 /* The types of all nodes, before parents are crossed (gpu/core/genotype/typed.h). */
 void gr_cpu_type_trees(const gr_state *s, uint32_t generation, gr_team *team);
 /* Several elites of every deme; one was found with the statistics. */
@@ -38,7 +39,7 @@ void gr_cpu_fit(const gr_state *s, uint32_t generation, gr_team *team);
 /* Draws of the first generation until all trees differ (gpu/core/genotype/growth.h), given up when
  * *stop is set; NULL: never. */
 void gr_cpu_unique(const gr_state *s, const atomic_int *stop);
-/* The programs of a generation once more, from its genotypes. */
-void gr_cpu_express(const gr_state *s, uint32_t generation, gr_team *team);
+/* The programs of a generation's first `count` individuals once more, from their genotypes. */
+void gr_cpu_express(const gr_state *s, uint32_t generation, uint32_t count, gr_team *team);
 
 #endif

@@ -355,6 +355,11 @@ static gr_status split_rows(const gr_settings *s, const gr_table *table, uint64_
             return gr_settings_fail(s, GR_KEY_test_rows, error,
                                     "test-rows without train-rows; expected both");
         status = rows_of(s, GR_KEY_test_rows, table, row + 2, row + 3, error);
+        if (status == GR_OK && s->split == GR_SPLIT_RANDOM && row[1] != row[2])
+            return gr_settings_fail(s, GR_KEY_split, error,
+                                    "split random draws from train-rows and test-rows together; "
+                                    "expected test-rows from %llu on",
+                                    (unsigned long long)row[1]);
     }
     if (status == GR_OK && s->test_fraction > 0) {
         uint64_t test = (uint64_t)(s->test_fraction * (double)table->rows + 0.5);
@@ -368,6 +373,21 @@ static gr_status split_rows(const gr_settings *s, const gr_table *table, uint64_
         row[3] = table->rows;
     }
     return status;
+}
+
+/* Says how many rows are trained on and tested on, where any are. */
+static bool note_shared_rows(gr_dataset *test, const gr_table *table, const uint64_t row[4]) {
+    uint64_t from = row[0] > row[2] ? row[0] : row[2], to = row[1] < row[3] ? row[1] : row[3];
+    size_t size;
+    if (from >= to)
+        return true;
+    FILE *out = open_memstream(&test->notes, &size);
+    if (!out)
+        return false;
+    fprintf(out, "%s: %llu rows are in both train-rows and test-rows\n", table->path,
+            (unsigned long long)(to - from));
+    bool good = !ferror(out);
+    return fclose(out) == 0 && good;
 }
 
 /* Rows of a column, the target behind the inputs, whose word is none of training's. */
@@ -481,6 +501,8 @@ gr_status gr_dataset_load(const gr_settings *settings, gr_dataset *train, gr_dat
         status = load_test_file(settings, &table, &use, test, error);
     else if (status == GR_OK && !mixed && row[3] > row[2])
         status = read_set(&table, &use, &table, use.column, row + 2, test, error);
+    if (status == GR_OK && !mixed && !note_shared_rows(test, &table, row))
+        status = gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", table.path);
     if (status == GR_OK)
         status = settle_weights(settings, train, error);
     if (status == GR_OK)

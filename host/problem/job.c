@@ -155,6 +155,8 @@ static gr_status make_data(const gr_settings *settings, gr_problem *problem, gr_
     problem->train.cases -= problem->probes;
     status = gr_check_target(settings, p, train, 0, error);
     if (!status)
+        status = gr_check_large_target(settings, p, train, error);
+    if (!status)
         status = gr_check_target(settings, p, test, 1, error);
     return status || p->metric != GR_METRIC_MISCLASSIFIED
                ? status
@@ -341,6 +343,8 @@ static gr_status make_other(const gr_settings *settings, gr_problem *problem, gr
     gr_status status = make_thresholds(settings, other, error);
     if (!status)
         status = gr_check_target(settings, other, &problem->train, 0, error);
+    if (!status)
+        status = gr_check_large_target(settings, other, &problem->train, error);
     problem->job.other = other;
     return status;
 }

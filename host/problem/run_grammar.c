@@ -189,13 +189,24 @@ static uint32_t has_free_constants(const uint32_t *g) {
     return found;
 }
 
-/* Several targets want targets(...), which has no meaning for one. */
+static bool has_function(const uint32_t *g, uint32_t op) {
+    bool found = false;
+    for (uint32_t t = 0; t < g[GR_G_TOKENS]; t++)
+        found |=
+            GR_TOKEN_KIND(gr_token_word(g, t, 0)) == GR_T_FUNCTION && gr_token_word(g, t, 1) == op;
+    return found;
+}
+
+/* Several targets want targets(...), which has no meaning for one; an output for every class
+ * argmax(...), without which the one output would be held to the numbers of the classes. */
 static gr_status check_outputs(const gr_settings *settings, const gr_params *p, const uint32_t *g,
                                gr_error *error) {
-    uint32_t found = 0;
-    for (uint32_t t = 0; t < g[GR_G_TOKENS]; t++)
-        found |= GR_TOKEN_KIND(gr_token_word(g, t, 0)) == GR_T_FUNCTION &&
-                 gr_token_word(g, t, 1) == GR_TARGETS;
+    bool found = has_function(g, GR_TARGETS);
+    if (settings->class_rule == GR_CLASS_ARGMAX && !has_function(g, GR_ARGMAX))
+        return gr_settings_fail(settings, GR_KEY_class_rule, error,
+                                "class-rule argmax for a grammar without argmax(...); expected a "
+                                "start rule as <p> ::= argmax(<e>, <e>, <e>), or another "
+                                "class-rule");
     if (p->outputs && !found)
         return gr_settings_fail(settings, GR_KEY_grammar, error,
                                 "no targets(...) of %u outputs; expected a start rule as <p> ::= "

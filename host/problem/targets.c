@@ -3,6 +3,7 @@
 #include "gpu/core/fitness/class_bins.h"
 #include "host/settings/targets.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -141,25 +142,70 @@ static gr_status check_labels(const gr_settings *settings, gr_params *p, const g
     return GR_OK;
 }
 
+/* Whether a metric of squares may want for them. Moments of linear scaling, and sums over doubles,
+ * are doubles; of them only mse is a square as a float, in the end. */
+static bool squares_as_floats(const gr_settings *settings, const gr_params *p,
+                              const gr_dataset *set) {
+    bool exact = p->linear_scaling || set->doubles;
+    return gr_adds_of(p->metric) == GR_ADDS_SQUARED && !gr_settings_targets(settings) &&
+           (!exact || p->metric == GR_METRIC_MSE);
+}
+
+/* What does without such squares. */
+static const char *instead_of_squares(const gr_params *p, const gr_dataset *set) {
+    if (p->linear_scaling || set->doubles)
+        return "metric rmse";
+    return p->metric == GR_METRIC_MSE ? "metric mae" : "linear-scaling";
+}
+
+static double largest_target(const gr_dataset *set) {
+    double largest = 0.0;
+    for (uint64_t i = 0; i < set->cases; i++)
+        largest = fmax(largest, fabs(gr_dataset_target(set, i)));
+    return largest;
+}
+
 /* Targets so small that every program near them has the error 0, since floats do not hold its
- * square: of errors as they are added up, of mse also of their mean. With linear scaling moments
- * are added up, in doubles. */
+ * square: of errors as they are added up, of mse also of their mean. */
 static gr_status check_squares(const gr_settings *settings, const gr_params *p,
                                const gr_dataset *set, gr_error *error) {
     const double least = 0x1p-70; /* its square has nine bits as a float */
-    double largest = 0.0;
-    bool scaled = p->linear_scaling || set->doubles;
-    if (gr_adds_of(p->metric) != GR_ADDS_SQUARED || gr_settings_targets(settings) ||
-        (scaled && p->metric != GR_METRIC_MSE))
+    if (!squares_as_floats(settings, p, set))
         return GR_OK;
-    for (uint64_t i = 0; i < set->cases; i++)
-        largest = fmax(largest, fabs(gr_dataset_target(set, i)));
+    double largest = largest_target(set);
     if (largest == 0.0 || largest >= least)
         return GR_OK;
     return gr_settings_fail(settings, GR_KEY_metric, error,
                             "squares of a training target of at most %.2g are lost in floats; "
                             "expected other units or %s",
-                            largest, p->metric == GR_METRIC_MSE ? "metric mae" : "linear-scaling");
+                            largest, instead_of_squares(p, set));
+}
+
+/* Whether an output that is 0, with linear scaling the target's mean, has an infinite error: floats
+ * are added up by chunks. */
+static bool squares_overflow(const gr_params *p, const gr_dataset *set) {
+    double chunk = 0.0, all = 0.0, cases = gr_cases_count(p, 0);
+    if (p->linear_scaling)
+        return p->target_ss[0] / cases > (double)FLT_MAX;
+    for (uint64_t i = 0; i < set->cases; i++) {
+        double target = gr_dataset_target(set, i);
+        double square = (set->w ? (double)set->w[i] : 1.0) * (target * target);
+        chunk = i % GR_CHUNK ? chunk + square : square;
+        all += square;
+        if (!set->doubles && chunk > (double)FLT_MAX)
+            return true;
+    }
+    return all / cases > (double)FLT_MAX;
+}
+
+gr_status gr_check_large_target(const gr_settings *settings, const gr_params *p,
+                                const gr_dataset *set, gr_error *error) {
+    if (!set->cases || !squares_as_floats(settings, p, set) || !squares_overflow(p, set))
+        return GR_OK;
+    return gr_settings_fail(settings, GR_KEY_metric, error,
+                            "squares of a training target of up to %.2g are infinite in floats; "
+                            "expected other units or %s",
+                            largest_target(set), instead_of_squares(p, set));
 }
 
 gr_status gr_check_target(const gr_settings *settings, gr_params *p, const gr_dataset *set,

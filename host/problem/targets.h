@@ -11,6 +11,10 @@ void gr_describe_target(gr_params *p, const gr_dataset *set, int which);
 /* Does the metric have a meaning on this target? The training cases give the classes. */
 gr_status gr_check_target(const gr_settings *settings, gr_params *p, const gr_dataset *set,
                           int which, gr_error *error);
+/* Of a run: whether its programs begin with errors that are numbers. A training target so large
+ * that its squares are not leaves only those finite that are near it already. */
+gr_status gr_check_large_target(const gr_settings *settings, const gr_params *p,
+                                const gr_dataset *set, gr_error *error);
 /* Whether there are no more different labels than a confusion matrix may have rows. */
 gr_status gr_check_classes(const gr_settings *settings, const gr_problem *problem, gr_error *error);
 

@@ -102,27 +102,37 @@ static gr_status classify(const gr_problem *problem, gr_outcome *o, gr_error *er
 }
 
 /* Runs on samples that a law ended are not ranked by the engine, which goes on: the best of each
- * has its fitness on a sample until it is measured on all cases, and another run may lead by that.
- */
+ * has its fitness on a sample until it is measured on all cases. Where nobody was finite in the
+ * ranking, the best is the one of the last sample, which may not have been
+ * among those ranked: measured on all cases it may be finite. Another run may lead by either. */
 static gr_status measure_on_all(gr_run *run, gr_outcome *o, gr_error *error) {
     const gr_problem *problem = gr_run_problem(run);
     uint32_t metric = problem->job.params.metric, before = o->leader;
     gr_run_report report;
     gr_status status = GR_OK;
     gr_run_look(run, &report);
-    if (report.finished || report.reason != GR_REACHED_LAW || !problem->job.params.sampling)
+    int law = !report.finished && report.reason == GR_REACHED_LAW, measured = 0;
+    if (!problem->job.params.sampling || (!law && !report.finished))
         return GR_OK;
     for (uint32_t r = 0; !status && r < o->runs; r++) {
-        status = gr_best_measure(problem, &o->best[r], error);
+        gr_best *b = &o->best[r];
+        if (!law && (isfinite(b->train) || !is_valid(b)))
+            continue;
+        status = gr_best_measure(problem, b, error);
+        measured = 1;
+    }
+    if (status || !measured)
+        return status;
+    for (uint32_t r = 0; r < o->runs; r++)
         if (r == 0 || gr_is_better(metric, o->best[r].train, o->best[o->leader].train))
             o->leader = r;
-    }
-    if (status || o->leader == before)
-        return status;
+    if (o->leader == before)
+        return GR_OK;
     gr_best *leader = &o->best[o->leader]; /* of many runs only the leader is shown whole */
     gr_best_free(leader);
     status = gr_run_best(run, o->leader, leader, error);
-    return status ? status : gr_best_measure(problem, leader, error);
+    return status || (!law && isfinite(leader->train)) ? status
+                                                       : gr_best_measure(problem, leader, error);
 }
 
 /* Holds all runs to what their programs give. A run on samples that did not come to its end has its

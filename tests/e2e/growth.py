@@ -26,11 +26,18 @@ def twins(n):
     return ",".join(["a"] * n) + "\n" + 2 * (",".join(["1"] * n) + "\n")
 
 
+def derivations(n):
+    """Genomes that PTC2 draws."""
+    return (f"grammar: {ROOT}/grammars/nguyen.bnf\ninitialisation: ptc2\nmax-depth: 200\ngenome-length: {n}\n"
+            f"max-genome-length: {2 * n}\ntarget-expression: x\nvariables: x = uniform(-1, 1)\ntrain-cases: 9\n")
+
+
 CASES = [  # input, its sizes, arguments before its file, after it
     (chain, 3750, 60000, ["run", "--target-expression", "x+y", "--variables", "x,y=uniform(-1,1)", "--train-cases", "9",
                           "--grammar"], RUN),
     (chain, 3750, 60000, ["grammar", "check"], []),
     (words, 4000, 64000, ["run", "--genotype", "tree", "--categories", "--data"], RUN),
+    (derivations, 2500, 40000, ["run"], RUN),
     (twins, 3125, 50000, ["run", "--genotype", "tree", "--data"], RUN),
 ]
 

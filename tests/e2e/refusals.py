@@ -19,7 +19,8 @@ FILES = {
     "w.csv": "a,y,w\n1,2,1\n2,1,0.5\n", "minus.csv": "a,y,w\n1,2,1\n2,1,-1\n",
     "zero.csv": "a,y,w\n1,2,0\n2,1,0\n", "heavy.csv": "a,y,w,v,u\n1,2,1e30,1e18,1e-30\n2,1,1,1,1\n",
     "light.csv": "a,y,w,v,u\n1,2,1e-40,1e-60,inf\n2,1,1e-44,1e-50,nan\n",
-    "g.bnf": "<e> ::= (<e> + <e>) | a | b\n", "many.bnf": "<e> ::= a | b | 1 | 2 | 3\n", "deep.bnf": "<e> ::= <f>\n<f> ::= a\n",
+    "g.bnf": "<e> ::= (<e> + <e>) | a | b\n", "ranked.bnf": "<p> ::= argmax(<e>, <e>)\n<e> ::= a | b\n",
+    "many.bnf": "<e> ::= a | b | 1 | 2 | 3\n", "deep.bnf": "<e> ::= <f>\n<f> ::= a\n",
     "words": "a\n(a + b)\n", "word": "a\n", "genomes": "[1, 2]\n[0]\n",
     "run.yaml": "data: t.csv\ngenotype: tree\npopulation: 9\ngenerations: 1\n",
 }
@@ -75,6 +76,7 @@ LINES = """
 {T}--train-rows 0:2 --test-rows 2:9
 {T}--test-rows 2:4
 {T}--test-rows 2:4 --train-rows :2
+{T}--train-rows :2 --test-rows 3: --split random
 {T}--elites 9
 {T}--elites 8
 {T}--elites 12
@@ -131,6 +133,8 @@ LINES = """
 {T}--class-rule argmax
 {C}--class-rule argmax --thresholds 1
 {C}--class-rule argmax
+--data t.csv --grammar g.bnf --metric misclassified --class-rule argmax
+--data t.csv --grammar ranked.bnf --metric misclassified --class-rule argmax
 {C}--class-rule argmax --initialisation ptc2
 {C}--class-rule argmax --functions argmax
 {C}--class-rule argmax --max-nodes 4

@@ -29,6 +29,9 @@ cat >unused.bnf <<'END'
 <unused> ::= y
 END
 
+awk 'BEGIN { print "a,y"; for (i = 0; i < 40; i++) print i "," 3 / (i + 1) }' >poles.csv # a program of this is infinite at 0
+printf '<e> ::= <e> + <f> | <f>\n<f> ::= 1 / a | 2 / a\n' >poles.bnf
+
 # report NAME OPTIONS...
 report() {
     name=$1
@@ -53,4 +56,6 @@ report structured --data classes.csv --grammar e.bnf --genotype structured --max
 report bits --boolean multiplexer-6 --genotype tree --population 40 --runs 2
 report unused --target-expression 'x * x' --variables 'x = grid(-1, 1, 0.25)' --grammar unused.bnf --population 20
 report nothing --data classes.csv --grammar e.bnf --population 5 --initialisation uniform --genome-length 1 --codon-size 2
+report infinite --data poles.csv --grammar poles.bnf --population 20 --metric mse
+report infinite-on-all --data poles.csv --grammar poles.bnf --population 20 --metric mse --case-sampling random --sample-cases 5
 exit $FAILED

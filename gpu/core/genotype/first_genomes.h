@@ -23,7 +23,7 @@ GR_FN uint32_t gr_seed_codons(const gr_state *s, uint32_t index, uint32_t *genom
 /* Codons of a derivation that was drawn, in the order of its mapping; 0 for a uniform genome. */
 GR_FN uint32_t gr_drawn_codons(const gr_params *p, gr_form form, uint32_t deme, uint32_t index,
                                uint32_t attempt, uint32_t *genome, gr_words path) {
-    return gr_grows_anywhere(p) ? gr_pi_grow_codons(p, form, deme, index, attempt, genome)
+    return gr_grows_anywhere(p) ? gr_pi_grow_codons(p, form, deme, index, attempt, genome, path)
                                 : gr_initial_codons(p, form, deme, index, attempt, genome, path);
 }
 

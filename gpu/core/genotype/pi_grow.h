@@ -1,17 +1,16 @@
 /* Initialisers that expand non-terminals in any order: position-independent grow and PTC2.
  *
  * The derivation under way stands in the genome itself, depth first: a finished expansion is its
- * codon, a non-terminal still to be expanded a word with the highest bit set, its level and its
- * rule. Whatever the order of expansion, the codons end up where mapping reads them (PonyGE2's
+ * codon (below 2^31), a non-terminal still to be expanded a word that waits, its level and its rule
+ * (tiers.h). Whatever the order of expansion, the codons end up where mapping reads them (PonyGE2's
  * PI_grow stores them in the order of expansion, and loses most of its first generation). */
 #ifndef GR_PI_GROW_H
 #define GR_PI_GROW_H
 
 #include "gpu/core/genotype/genome.h"
+#include "gpu/core/genotype/tiers.h"
 
-#define GR_PI_GROW_PENDING 0x80000000u /* codons are below 2^31 */
-#define GR_PI_GROW_WORD(level, rule)                                                               \
-    (GR_PI_GROW_PENDING | (uint32_t)(level) << 15 | (uint32_t)(rule))
+#define GR_PI_GROW_WORD(level, rule) (GR_WAITS | (uint32_t)(level) << 15 | (uint32_t)(rule))
 #define GR_PI_GROW_LEVEL(word) (((word) >> 15) & 0xffffu)
 #define GR_PI_GROW_RULE(word) ((word)&0x7fffu)
 enum { GR_PI_GROW_RULES = 0x8000 };
@@ -69,44 +68,38 @@ GR_FN uint32_t gr_pi_grow_filling(const uint32_t *g, uint32_t rule, uint32_t lef
     return choice;
 }
 
-/* Puts a production's codon at `position` and its non-terminals behind it; what follows moves up.
- * The new number of words, 0 when the capacity does not do. */
-GR_FN uint32_t gr_pi_grow_expand(const gr_params *p, gr_form form, gr_random *r, uint32_t *genome,
-                                 uint32_t n, uint32_t position, uint32_t choice) {
+/* Puts a production's codon in its place and its non-terminals behind it; what follows moves up.
+ * How many more rules wait that are recursive is added. 0 when the capacity does not do. */
+GR_FN uint32_t gr_pi_grow_expand(const gr_params *p, gr_form form, gr_random *r, gr_tiers *t,
+                                 gr_spot at, uint32_t choice, uint32_t *recursive) {
     const uint32_t *g = form.grammar;
-    uint32_t level = GR_PI_GROW_LEVEL(genome[position]), rule = GR_PI_GROW_RULE(genome[position]);
+    uint32_t word = *gr_tier_word(t, at), rule = GR_PI_GROW_RULE(word);
     uint32_t first = gr_rule_first(g, rule), count = gr_rule_first(g, rule + 1) - first;
     uint32_t more = GR_PRODUCTION_NONTERMINALS(gr_production(g, first + choice));
-    uint32_t takes = gr_takes_codon(g, form.convention, rule), at = position + takes;
-    if (n + more > form.capacity)
+    uint32_t takes = gr_takes_codon(g, form.convention, rule), in_place = 1;
+    if (t->count + more > t->capacity)
         return 0;
+    *recursive -= gr_pi_grow_recursive(g, rule);
     if (takes + more == 0) /* neither a codon nor anything to expand */
-        for (uint32_t i = position + 1; i < n; i++)
-            genome[i - 1] = genome[i];
-    for (uint32_t i = n; takes + more && i-- > position + 1;)
-        genome[i + takes + more - 1] = genome[i];
-    if (takes)
-        genome[position] = gr_codon_of(p, choice, count, r);
-    uint32_t last = gr_symbol_first(g, first + choice + 1);
-    for (uint32_t s = gr_symbol_first(g, first + choice); s < last; s++)
-        if (gr_symbol(g, s) & GR_NONTERMINAL)
-            genome[at++] = GR_PI_GROW_WORD(level + 1, gr_symbol(g, s) & ~GR_NONTERMINAL);
-    return n + takes + more - 1;
-}
-
-/* What stands still to be expanded: how many, and how many of them (up to two) are recursive. */
-GR_FN uint32_t gr_pi_grow_count(const uint32_t *g, const uint32_t *genome, uint32_t n,
-                                uint32_t *recursive) {
-    uint32_t pending = 0;
-    *recursive = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        if (!(genome[i] & GR_PI_GROW_PENDING))
-            continue;
-        pending++;
-        if (*recursive < 2)
-            *recursive += gr_pi_grow_recursive(g, GR_PI_GROW_RULE(genome[i]));
+        gr_take_out(t, at);
+    if (takes) {
+        gr_set_tier_word(t, at, gr_codon_of(p, choice, count, r));
+        in_place = 0;
     }
-    return pending;
+    uint32_t last = gr_symbol_first(g, first + choice + 1);
+    for (uint32_t s = gr_symbol_first(g, first + choice); s < last; s++) {
+        if (!(gr_symbol(g, s) & GR_NONTERMINAL))
+            continue;
+        uint32_t below = gr_symbol(g, s) & ~GR_NONTERMINAL;
+        uint32_t waits = GR_PI_GROW_WORD(GR_PI_GROW_LEVEL(word) + 1, below);
+        if (in_place)
+            gr_set_tier_word(t, at, waits);
+        else
+            gr_put_in(t, at = gr_next_spot(t, at), waits);
+        in_place = 0;
+        *recursive += gr_pi_grow_recursive(g, below);
+    }
+    return 1;
 }
 
 /* Grows a derivation within `depth`, always at a non-terminal drawn from all that wait. size 0: PI
@@ -116,18 +109,19 @@ GR_FN uint32_t gr_pi_grow_count(const uint32_t *g, const uint32_t *genome, uint3
  * expansions are there or wait, then all end the shortest way. The codons, 0 when it does not fit.
  */
 GR_FN uint32_t gr_pi_grow_genome(const gr_params *p, gr_form form, gr_random *r, uint32_t depth,
-                                 uint32_t size, uint32_t *genome) {
+                                 uint32_t size, uint32_t *genome, gr_words path) {
     const uint32_t *g = form.grammar;
-    uint32_t n = 1, reached = 0, recursive, deepest = size ? 0 : gr_pi_grow_deepest(g);
-    genome[0] = GR_PI_GROW_WORD(0, 0);
-    for (uint32_t pending; (pending = gr_pi_grow_count(g, genome, n, &recursive)) > 0;) {
-        uint32_t wanted = gr_below(r, pending), position = 0;
-        while (!(genome[position] & GR_PI_GROW_PENDING) || wanted-- > 0)
-            position++;
-        uint32_t word = genome[position], rule = GR_PI_GROW_RULE(word),
+    uint32_t reached = 0, recursive = gr_pi_grow_recursive(g, 0);
+    uint32_t deepest = size ? 0 : gr_pi_grow_deepest(g);
+    gr_tiers t = gr_tiers_start(genome, form.capacity, path, p->max_depth);
+    const gr_spot start = {0, 0};
+    gr_put_in(&t, start, GR_PI_GROW_WORD(0, 0));
+    while (t.waiting) {
+        gr_spot at = gr_waiting_spot(&t, gr_below(r, t.waiting));
+        uint32_t word = *gr_tier_word(&t, at), rule = GR_PI_GROW_RULE(word),
                  level = GR_PI_GROW_LEVEL(word);
         uint32_t others = recursive - gr_pi_grow_recursive(g, rule);
-        uint32_t forced = size ? n < size : !reached || others == 0;
+        uint32_t forced = size ? t.count < size : !reached || others == 0;
         uint32_t near_limit = !size && depth <= level + 2 + deepest;
         uint32_t choice = size && !forced ? gr_pi_grow_shallowest(g, rule, r)
                           : forced && near_limit
@@ -135,12 +129,12 @@ GR_FN uint32_t gr_pi_grow_genome(const gr_params *p, gr_form form, gr_random *r,
                               : gr_choose_production(g, rule, level, depth, forced, r);
         if (choice == gr_rule_first(g, rule + 1) - gr_rule_first(g, rule))
             return 0;
-        n = gr_pi_grow_expand(p, form, r, genome, n, position, choice);
-        if (!n)
+        if (!gr_pi_grow_expand(p, form, r, &t, at, choice, &recursive))
             return 0;
         reached |= level + 2 >= depth;
     }
-    return n;
+    gr_tiers_end(&t);
+    return t.count;
 }
 
 GR_FN uint32_t gr_grows_anywhere(const gr_params *p) {
@@ -149,7 +143,7 @@ GR_FN uint32_t gr_grows_anywhere(const gr_params *p) {
 
 /* gr_initial_codons for these initialisers. */
 GR_CALL uint32_t gr_pi_grow_codons(const gr_params *p, gr_form form, uint32_t deme, uint32_t index,
-                                   uint32_t attempt, uint32_t *genome) {
+                                   uint32_t attempt, uint32_t *genome, gr_words path) {
     gr_random r = gr_stream(p, GR_PURPOSE_INIT, attempt, deme, index);
     uint32_t ramp = p->init_max_depth - p->init_min_depth + 1, used = 0, size = 0;
     uint32_t depth = p->init_min_depth + index % ramp;
@@ -158,7 +152,7 @@ GR_CALL uint32_t gr_pi_grow_codons(const gr_params *p, gr_form form, uint32_t de
         size = 1 + gr_below(&r, p->init_length);
     }
     for (; !used && depth > 1; depth--, size -= size / 2)
-        used = gr_pi_grow_genome(p, form, &r, depth, size, genome);
+        used = gr_pi_grow_genome(p, form, &r, depth, size, genome, path);
     return used;
 }
 

@@ -170,6 +170,7 @@ static void splits(void **state) {
     assert_floats(train.x, 2, 1.0, 2.0);
     assert_floats(test.y, 2, 30.0, 40.0);
     assert_string_equal(test.names[0], "x");
+    assert_null(test.notes);
     free_both(&train, &test);
     assert_string_equal(load(*state, text, NULL, OPTIONS("test-fraction", "0.4"), &train, &test),
                         "");
@@ -178,6 +179,48 @@ static void splits(void **state) {
     free_both(&train, &test);
     const char *message = load(*state, text, NULL, OPTIONS("train-rows", "0:6"), &train, &test);
     assert_non_null(strstr(message, "train.csv; expected 0 to 5"));
+}
+
+/* Rows that are tested on though they were trained on are told of. */
+static void shared_rows(void **state) {
+    static const struct {
+        const char *train, *test;
+        int shared;
+    } cases[] = {{"0:3", "3:5", 0}, {"3:5", "0:3", 0}, {"0:3", "2:", 1},
+                 {"2:", "0:4", 2},  {":", "1:3", 2},   {"1:4", "0:5", 3}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        gr_dataset train, test;
+        char note[100] = "";
+        assert_string_equal(load(*state, "x,y\n0,0\n1,10\n2,20\n3,30\n4,40\n", NULL,
+                                 OPTIONS("train-rows", cases[i].train, "test-rows", cases[i].test),
+                                 &train, &test),
+                            "");
+        if (cases[i].shared)
+            snprintf(note, sizeof note, "train.csv: %d rows are in both train-rows and test-rows\n",
+                     cases[i].shared);
+        assert_string_equal(test.notes ? strrchr(test.notes, '/') + 1 : "", note);
+        free_both(&train, &test);
+    }
+}
+
+/* Random test rows are drawn from both ranges, which are one therefore. */
+static void random_rows(void **state) {
+    gr_dataset train, test;
+    const char *text = "0 0\n1 1\n2 2\n3 3\n4 4\n", *apart[] = {"3:4", "1:4", "0:1"};
+    assert_string_equal(load(*state, text, NULL,
+                             OPTIONS("train-rows", "0:2", "test-rows", "2:4", "split", "random"),
+                             &train, &test),
+                        "");
+    assert_int_equal(train.cases, 2);
+    assert_int_equal(test.cases, 2);
+    free_both(&train, &test);
+    for (size_t i = 0; i < sizeof apart / sizeof *apart; i++)
+        assert_non_null(strstr(
+            load(*state, text, NULL,
+                 OPTIONS("train-rows", "0:2", "test-rows", apart[i], "split", "random"), &train,
+                 &test),
+            "split random draws from train-rows and test-rows together; expected test-rows from 2 "
+            "on"));
 }
 
 /* A share is rounded to the nearest number of rows, and one row at least. */
@@ -496,6 +539,8 @@ int main(void) {
         TEST(usable_names),
         TEST(forced_choices),
         TEST(splits),
+        TEST(shared_rows),
+        TEST(random_rows),
         TEST(fractions),
         TEST(random_split),
         TEST(words),

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "host/problem/targets.h"
 #include "tests/problems.h"
 
 /* Its moments are for r2 and linear scaling, which take them one case after the other. */
@@ -97,13 +98,68 @@ static void test_lost_squares(void **state) {
         snprintf(text, sizeof text, form, lost[k][0], lost[k][1]);
         const char *message = make_problem(text, &problem);
         assert_non_null(strstr(message, "squares of a training target of at most 4e-22 are lost"));
-        assert_non_null(strstr(message, k == 2 ? "or metric mae" : "or linear-scaling"));
+        assert_non_null(strstr(message, k == 2 ? "or metric rmse" : "or linear-scaling"));
     }
     for (size_t k = 0; k < sizeof good / sizeof *good; k++) {
         snprintf(text, sizeof text, form, good[k][0], good[k][1]);
         assert_string_equal(make_problem(text, &problem), "");
         gr_problem_free(&problem);
     }
+}
+
+/* Targets whose squares are infinite in floats, where nobody has an error that is a number. A chunk
+ * is added up in floats, cases of the next one are not with it; an outlier is enough. */
+static void test_infinite_squares(void **state) {
+    (void)state;
+    gr_problem problem;
+    static const struct {
+        const char *target, *more, *instead; /* NULL: taken */
+    } cases[] = {
+        {"1e19 * x", "metric: mse\n", "metric mae"},
+        {"1e19 * x", "metric: rmse\n", "linear-scaling"},
+        {"-1e19 * x", "metric: r2\n", "linear-scaling"},
+        {"1e20 * (x > 1999)", "metric: mse\n", "metric mae"},
+        {"1e20 * x", "metric: mse\nlinear-scaling: true\n", "metric rmse"},
+        {"1e19 * x", "metric: mae\nobjectives: error, rmse\n", "linear-scaling"},
+        {"1e18 * (x > 1999)", "metric: mse\n", NULL},
+        {"1.5e19 * (x > 1024.5) * (x < 1026.5)", "metric: mse\n", "metric mae"},
+        {"1.5e19 * (x > 1023.5) * (x < 1025.5)", "metric: mse\n", NULL},
+        {"1e20 * x", "metric: rmse\nlinear-scaling: true\n", NULL},
+        {"1e20 * x", "metric: mae\n", NULL},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char text[256];
+        snprintf(text, sizeof text,
+                 "genotype: tree\nvariables: x = grid(1, 2000, 1)\ntarget-expression: %s\n%s",
+                 cases[k].target, cases[k].more);
+        const char *message = make_problem(text, &problem);
+        if (!cases[k].instead) {
+            assert_string_equal(message, "");
+            gr_problem_free(&problem);
+            continue;
+        }
+        assert_non_null(strstr(message, "squares of a training target of up to "));
+        assert_non_null(strstr(message, cases[k].instead));
+    }
+}
+
+/* Over doubles only a mean may be too large, and of mse alone. */
+static void test_infinite_squares_of_doubles(void **state) {
+    (void)state;
+    double target[] = {3e19, 0.0, 0.0}, larger[] = {4e19, 0.0, 0.0};
+    gr_dataset set = {.cases = 3, .doubles = 1, .dy = target};
+    gr_params p = {.metric = GR_METRIC_MSE, .train_cases = 3};
+    gr_settings s;
+    gr_error error = {GR_OK, ""};
+    assert_int_equal(gr_settings_init(&s, &error), GR_OK);
+    assert_int_equal(gr_check_large_target(&s, &p, &set, &error), GR_OK);
+    set.dy = larger;
+    assert_int_equal(gr_check_large_target(&s, &p, &set, &error), GR_BAD_INPUT);
+    assert_non_null(strstr(error.text, "up to 4e+19 are infinite in floats; expected other units "
+                                       "or metric rmse"));
+    p.metric = GR_METRIC_RMSE;
+    assert_int_equal(gr_check_large_target(&s, &p, &set, &error), GR_OK);
+    gr_settings_free(&s);
 }
 
 /* As many labels as there may be, in any order, of both sets together. */
@@ -134,9 +190,13 @@ static void test_many_labels(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_target),          cmocka_unit_test(test_classes),
-        cmocka_unit_test(test_refused_targets), cmocka_unit_test(test_many_labels),
+        cmocka_unit_test(test_target),
+        cmocka_unit_test(test_classes),
+        cmocka_unit_test(test_refused_targets),
+        cmocka_unit_test(test_many_labels),
         cmocka_unit_test(test_lost_squares),
+        cmocka_unit_test(test_infinite_squares),
+        cmocka_unit_test(test_infinite_squares_of_doubles),
     };
     return cmocka_run_group_tests_name("targets", tests, NULL, NULL);
 }

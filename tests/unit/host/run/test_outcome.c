@@ -58,6 +58,29 @@ static void test_valid_leads(void **state) {
     check_leader(genomes(2), 0);
 }
 
+/* The best of a sample whom no ranking saw, since nobody of the last generation was finite on all
+ * cases, is measured on these: c * c, and another run leads by that. */
+static void test_best_of_a_sample(void **state) {
+    (void)state;
+    records_begin();
+    infinite(0);
+    records_constant(1, 3.0f, (float)INFINITY);
+    records_constant(2, 2.0f, (float)INFINITY);
+    ended e = collect("generations: 0\nruns: 3\ncase-sampling: random\nsample-cases: 2\n");
+    assert_int_equal(e.outcome.leader, 2);
+    assert_true(isinf(e.outcome.best[0].train));
+    assert_true(e.outcome.best[1].train == 9.0 && e.outcome.best[2].train == 4.0);
+    assert_int_equal(e.outcome.differing, 0);
+    end(&e);
+    records_begin();
+    constant(0, 3.0f); /* this one was ranked */
+    records_constant(1, 4.0f, (float)INFINITY);
+    e = collect("generations: 0\nruns: 2\ncase-sampling: random\nsample-cases: 2\n");
+    assert_int_equal(e.outcome.leader, 0);
+    assert_true(e.outcome.best[1].train == 16.0);
+    end(&e);
+}
+
 /* ---- the summary ---- */
 
 static void check_summary(const gr_spread *s, double least, double lower, double median,
@@ -142,11 +165,9 @@ static void test_successes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_leader),
-        cmocka_unit_test(test_leader_of_a_maximised_metric),
-        cmocka_unit_test(test_valid_leads),
-        cmocka_unit_test(test_quartiles),
-        cmocka_unit_test(test_quartiles_beside_infinities),
+        cmocka_unit_test(test_leader),      cmocka_unit_test(test_leader_of_a_maximised_metric),
+        cmocka_unit_test(test_valid_leads), cmocka_unit_test(test_best_of_a_sample),
+        cmocka_unit_test(test_quartiles),   cmocka_unit_test(test_quartiles_beside_infinities),
         cmocka_unit_test(test_successes),
     };
     return cmocka_run_group_tests_name("outcome", tests, write_grammar, remove_grammar);

@@ -154,8 +154,10 @@ static void test_silent_extremes(void **state) {
                      "test-cases: 50\nfunctions: \"+, -, *, /, exp\"\n",
                      targets[t]);
             snprintf(more, sizeof more, "metric: %s\n", fitness[m]);
+            bool refused =
+                (t == 2 || t == 3) && (m == 2 || m == 3 || m == 5); /* squares of these */
             if (t < 4 || m < 5) /* scaling of small spreads has tests of its own */
-                assert_true(check_silent(problem, more));
+                assert_true(check_silent(problem, more) != refused);
         }
 }
 

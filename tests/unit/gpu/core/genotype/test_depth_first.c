@@ -22,7 +22,7 @@ static void check_back(const core *c, uint32_t index) {
     gr_random r = gr_stream(p, GR_PURPOSE_INIT, 7, 0, index);
     uint32_t *genome = gr_genome(&c->s, 0, 0), *codon_scratch = gr_depth_first_scratch(&c->s, 0);
     uint32_t n =
-        index % 2 ? gr_pi_grow_genome(p, form, &r, depth, 0, tree)
+        index % 2 ? gr_pi_grow_genome(p, form, &r, depth, 0, tree, core_scratch(c).path)
                   : gr_grow_genome(p, form, &r, depth, index / 2 % 2, tree, core_scratch(c).path);
     uint32_t most = c->s.grammar[GR_G_EXPANSIONS], used = p->genome_capacity;
     if (!n)

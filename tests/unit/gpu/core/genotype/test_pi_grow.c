@@ -29,6 +29,13 @@ static gr_derivation check_tree(const core *c, const uint32_t *genome, uint32_t 
     return d;
 }
 
+/* Into the first genome; its codons. */
+static uint32_t grow(core *c, gr_random *r, uint32_t depth, uint32_t size) {
+    const gr_params *p = &c->s.p;
+    return gr_pi_grow_genome(p, gr_genome_form(p, c->s.grammar), r, depth, size,
+                             gr_genome(&c->s, 0, 0), core_scratch(c).path);
+}
+
 static void test_pi_trees(void **state) {
     (void)state;
     gr_params p = core_params(GR_GRAMMATICAL);
@@ -38,8 +45,7 @@ static void test_pi_trees(void **state) {
     for (uint32_t i = 0; i < INDIVIDUALS; i++) {
         uint32_t depth = 3 + i % 9;
         gr_random r = gr_stream(&p, GR_PURPOSE_INIT, 1, 0, i);
-        uint32_t used =
-            gr_pi_grow_genome(&p, gr_genome_form(&p, c.s.grammar), &r, depth, 0, genome);
+        uint32_t used = grow(&c, &r, depth, 0);
         assert_true(used > 0);
         gr_derivation d = check_tree(&c, genome, used);
         assert_int_equal(d.depth, depth); /* one branch at least gets there */
@@ -50,8 +56,7 @@ static void test_pi_trees(void **state) {
     }
     assert_true(sizes[1] > 3 * sizes[0]); /* of all shapes */
     gr_random r = gr_stream(&p, GR_PURPOSE_INIT, 1, 0, 0);
-    assert_int_equal(gr_pi_grow_genome(&p, gr_genome_form(&p, c.s.grammar), &r, 2, 0, genome),
-                     0); /* no such sentence */
+    assert_int_equal(grow(&c, &r, 2, 0), 0); /* no such sentence */
     close_state(&c);
 }
 
@@ -64,10 +69,10 @@ static void test_pi_shapes(void **state) {
     gr_params p = core_params(GR_GRAMMATICAL);
     p.genome_capacity = 3000;
     core c = open_state("<e> ::= <e><e> | x\n", &p);
-    uint32_t *genome = gr_genome(&c.s, 0, 0), seven = 0;
+    uint32_t seven = 0;
     for (uint32_t i = 0; i < DRAWS; i++) {
         gr_random r = gr_stream(&p, GR_PURPOSE_INIT, 1, 0, i);
-        uint32_t used = gr_pi_grow_genome(&p, gr_genome_form(&p, c.s.grammar), &r, 4, 0, genome);
+        uint32_t used = grow(&c, &r, 4, 0);
         assert_true(used == 5 || used == 7);
         seven += used == 7;
     }
@@ -119,8 +124,7 @@ static void test_ptc2_trees(void **state) {
     for (uint32_t i = 0; i < INDIVIDUALS; i++) {
         uint32_t size = 1 + i % 200;
         gr_random r = gr_stream(&p, GR_PURPOSE_INIT, 3, 0, i);
-        uint32_t used =
-            gr_pi_grow_genome(&p, gr_genome_form(&p, c.s.grammar), &r, 90, size, genome);
+        uint32_t used = grow(&c, &r, 90, size);
         check_tree(&c, genome, used);
         assert_true(used >= size);
         /* every non-terminal that waits then takes two codons at most */
@@ -133,7 +137,8 @@ static void test_ptc2_trees(void **state) {
 static uint32_t first_genome(core *c, uint32_t index, uint32_t *genome) {
     const gr_params *p = &c->s.p;
     uint32_t used = gr_grows_anywhere(p)
-                        ? gr_pi_grow_codons(p, gr_genome_form(p, c->s.grammar), 0, index, 0, genome)
+                        ? gr_pi_grow_codons(p, gr_genome_form(p, c->s.grammar), 0, index, 0, genome,
+                                            core_scratch(c).path)
                         : gr_initial_codons(p, gr_genome_form(p, c->s.grammar), 0, index, 0, genome,
                                             core_scratch(c).path);
     return gr_initial_tail(p, 0, index, 0, genome, used, core_group);
