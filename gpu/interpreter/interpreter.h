@@ -59,7 +59,6 @@ typedef struct gr_machine {
     uint32_t abreast;    /* warps of a group that goes abreast, see gr_launch; 0: none does */
     uint32_t batch;      /* 0: no item is all of the population */
     uint32_t ahead;      /* 1: a block has two items under way, see gr_launch */
-    uint32_t window;     /* instructions a warp holds at a time, never GR_ANY */
     uint32_t windows;    /* 0: every program fits a window */
     uint32_t jumps;      /* over doubles, 1: cheap instructions by a jump table */
     uint32_t keeps;      /* 1: outputs on training cases are kept for selection; never GR_ANY */
@@ -88,11 +87,9 @@ typedef struct gr_code {
     uint32_t jump[GR_DIRECT_HANDLERS]; /* what a machine with `direct` jumps by, of a handler */
 } gr_code;
 
-/* Instructions a warp holds in shared memory at a time, or twice as many (gr_machine), and its
- * buffer: one ends them. Warps that share a program when programs are too few to fill the device.
- */
-enum { GR_WINDOW = 128, GR_GROUP_WARPS = 4 };
-#define GR_BUFFER(window) ((window) + 2u)
+/* Instructions a warp holds in shared memory at a time, and its buffer: one ends them. Warps that
+ * share a program when programs are too few to fill the device. */
+enum { GR_WINDOW = 128, GR_BUFFER = GR_WINDOW + 2, GR_GROUP_WARPS = 4 };
 /* Parts of a multiprocessor, each with a scheduler and a cache of instructions of its own: warp w
  * is in part w % 4. Groups of a block that go abreast, all of a group in one part: each has a
  * barrier. */

@@ -26,7 +26,7 @@ static const char *write_mark(FILE *out, const gr_machine *m, const char *at, co
                     {"GRAMPUS_LONG ", m->windows},    {"GRAMPUS_KEEPS ", m->keeps},
                     {"GRAMPUS_ABREAST ", m->abreast}, {"GRAMPUS_AHEAD ", m->ahead},
                     {"GRAMPUS_BATCH ", m->batch},     {"GRAMPUS_DIRECT ", m->direct},
-                    {"GRAMPUS_INPUTS ", m->inputs},   {"GRAMPUS_WINDOW ", m->window}};
+                    {"GRAMPUS_INPUTS ", m->inputs}};
     enum { LITERALS = sizeof literals / sizeof *literals };
     static const char mark[] = "GRAMPUS_", start[] = "GRAMPUS_START ", run[] = "GRAMPUS_RUN ",
                       tile[] = "GRAMPUS_TILE ", step[] = "GRAMPUS_STEP ", pass[] = "GRAMPUS_PASS;";

@@ -18,7 +18,7 @@ enum { GR_BESIDE_DYNAMIC = 1344 }; /* what the driver and the kernel declare */
  * the kernel declares. */
 static size_t shared_beside_tile(const gr_machine *m, uint32_t threads, uint32_t together) {
     uint32_t warps = threads / GR_LANES;
-    return warps * GR_BUFFER(m->window) * GR_INSTRUCTION_BYTES(m->direct) +
+    return warps * GR_BUFFER * GR_INSTRUCTION_BYTES(m->direct) +
            (together ? warps / GR_GROUP_WARPS * GR_INPUT_BYTES : 0) + GR_BESIDE_DYNAMIC;
 }
 
@@ -195,23 +195,9 @@ static uint32_t choose_jumps(const gr_device *device, const gr_machine *m) {
     return m->register_inputs || m->values != GR_FAST ? GR_DIRECT_WIDE : GR_DIRECT;
 }
 
-/* Programs that do not fit a window are translated anew for every pass over 32 `width` cases, which
- * takes a quarter of the time; so the window is twice as long where blocks have room for that
- * beside two tiles. */
-static uint32_t choose_window(const gr_job *job, const gr_device *device, const gr_machine *m) {
-    gr_machine wide = *m;
-    size_t tiles = m->shared ? 2 * gr_tile_of(&job->params) * sizeof(float) : 0,
-           room = device->shared_total / m->blocks;
-    room = room < device->shared_block ? room : device->shared_block;
-    wide.window = 2 * GR_WINDOW;
-    size_t needed =
-        tiles + shared_beside_tile(&wide, m->threads, share_programs(&job->params, device, m));
-    return job->params.max_nodes > GR_WINDOW && needed <= room ? wide.window : GR_WINDOW;
-}
-
 void gr_choose_machine(const gr_job *job, const gr_device *device, gr_machine *machine) {
     const gr_params *p = &job->params;
-    gr_machine m = {.window = GR_WINDOW};
+    gr_machine m = {0};
     uint32_t cost;
     choose_operations(job, &m);
     count_operations(&m, &cost);
@@ -242,7 +228,6 @@ void gr_choose_machine(const gr_job *job, const gr_device *device, gr_machine *m
     m.direct = choose_jumps(device, &m);
     m.keeps = gr_keeps_outputs(job);
     m.shared = gr_tile_fits(job, device, &m);
-    m.window = choose_window(job, device, &m);
     *machine = m;
 }
 
@@ -263,7 +248,7 @@ uint32_t gr_keeps_outputs(const gr_job *job) {
  * an H200); with divisions it gains a seventh, with + - * alone it has almost twice the rate. */
 void gr_choose_double_machine(const gr_job *job, const gr_device *device, gr_machine *machine) {
     const gr_params *p = &job->params;
-    gr_machine m = {.blocks = 1, .window = GR_WINDOW};
+    gr_machine m = {.blocks = 1};
     uint32_t width = job->width ? job->width : p->train_cases <= 128 ? 4 : 8, cost;
     choose_operations(job, &m);
     count_operations(&m, &cost);
@@ -344,8 +329,7 @@ uint32_t gr_general_number(const gr_machine *machine) {
 
 void gr_general_machine(uint32_t number, gr_machine *machine) {
     uint32_t values = number % (2 * GR_VALUES) / 2, adds_errors = number >= 2 * GR_VALUES;
-    gr_machine m = {
-        .values = values, .width = values == GR_EXACT ? 4 : 8, .levels = 2, .window = GR_WINDOW};
+    gr_machine m = {.values = values, .width = values == GR_EXACT ? 4 : 8, .levels = 2};
     m.accumulator = 1;
     m.shared = number % 2;
     m.threads = 512;
@@ -420,7 +404,7 @@ void gr_choose_work_split(const gr_job *job, const gr_device *device, gr_machine
     uint64_t batch = (uint64_t)p->individuals / (all * 8);
     if (s.chunks == p->train_chunks && !s.together && !s.abreast && m->shared && !fixed.programs)
         s.batch = batch < 1 ? 1 : batch > 8 ? 8 : (uint32_t)batch;
-    s.shared = (size_t)warps * GR_BUFFER(m->window) * GR_INSTRUCTION_BYTES(m->direct) +
+    s.shared = (size_t)warps * GR_BUFFER * GR_INSTRUCTION_BYTES(m->direct) +
                (s.ahead ? 2 : 1) * s.chunks * tile +
                (s.together ? warps / GR_GROUP_WARPS * GR_INPUT_BYTES : 0);
     m->chunks = s.chunks == 1 || s.abreast ? 1 : GR_ANY; /* of a warp */
@@ -428,6 +412,6 @@ void gr_choose_work_split(const gr_job *job, const gr_device *device, gr_machine
     m->abreast = s.abreast;
     m->ahead = s.ahead;
     m->batch = s.batch ? GR_ANY : 0;
-    m->windows = p->max_nodes <= m->window ? 0 : GR_ANY;
+    m->windows = p->max_nodes <= GR_WINDOW ? 0 : GR_ANY;
     *spread = s;
 }

@@ -100,8 +100,7 @@ __device__ __forceinline__ static uint32_t draw_program(const gr_state &s, const
 
 /* Length of a buffer, in words of 8 bytes. */
 __device__ __forceinline__ static uint32_t buffer_of_warp() {
-    return GR_BUFFER(gr_literal_window(GR_WINDOW)) *
-           GR_INSTRUCTION_BYTES(gr_literal_direct(GR_BY_TABLE)) / 8;
+    return GR_BUFFER * GR_INSTRUCTION_BYTES(gr_literal_direct(GR_BY_TABLE)) / 8;
 }
 
 /* A warp's part of shared memory, found anew: registers are short. */

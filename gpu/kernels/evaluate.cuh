@@ -41,7 +41,6 @@ GR_LITERAL(gr_literal_adds, "GRAMPUS_ADDS", adds)
 GR_LITERAL(gr_literal_kind, "GRAMPUS_KIND", kind)
 GR_LITERAL(gr_literal_chunks, "GRAMPUS_CHUNKS", chunks)
 GR_LITERAL(gr_literal_together, "GRAMPUS_TOGETHER", together)
-GR_LITERAL(gr_literal_window, "GRAMPUS_WINDOW", window)
 GR_LITERAL(gr_literal_long, "GRAMPUS_LONG", is_long)
 GR_LITERAL(gr_literal_keeps, "GRAMPUS_KEEPS", keeps)
 GR_LITERAL(gr_literal_abreast, "GRAMPUS_ABREAST", abreast)
@@ -137,15 +136,14 @@ __device__ __forceinline__ void gr_keep_instruction(const gr_code *code, uint2 *
         buffer[at] = make_uint2(jump, instruction.y);
 }
 
-/* The warp loads instructions [from, length) of a program, a window at most, to its buffer and
+/* The warp loads instructions [from, length) of a program, GR_WINDOW at most, to its buffer and
  * ends them; returns where it got. Instructions come in the machine's form: handlers that take no
  * input of the tile have a step of 0, so the number of an input leaves them as they are. */
 template <int CASES>
 __device__ __forceinline__ uint32_t gr_load_window(const gr_code *code, const uint2 *program,
                                                    uint32_t from, uint32_t length,
                                                    const gr_uniform &uniform, uint2 *buffer) {
-    uint32_t lane = threadIdx.x % GR_LANES, at = 0,
-             last = gr_min_u32(from + gr_literal_window(GR_WINDOW), length);
+    uint32_t lane = threadIdx.x % GR_LANES, last = gr_min_u32(from + GR_WINDOW, length), at = 0;
     uint32_t carried = 0; /* the instruction before was fused with this round's first */
     __syncwarp();
     for (uint32_t first = from; first < last; first += GR_LANES) {
@@ -594,7 +592,7 @@ __device__ __forceinline__ void gr_evaluate_task(const gr_state &s, const gr_cod
             gr_begin_pass();
             uint32_t position = 0;
             do { /* long programs come in windows; a short one stays for all passes */
-                if (!loaded || gr_literal_long(task.length > gr_literal_window(GR_WINDOW))) {
+                if (!loaded || gr_literal_long(task.length > GR_WINDOW)) {
                     const gr_uniform uniform = {task.slot.uniform,
                                                 gr_tile_at<CASES, SHARED>(s, task, c)};
                     loaded = gr_load_window<CASES>(code, gr_code_of(s, task), position, task.length,

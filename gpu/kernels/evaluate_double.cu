@@ -85,11 +85,11 @@ __device__ __forceinline__ static void evaluate_all(const gr_state &s, const gr_
     uint32_t warp = threadIdx.x / GR_LANES, warps = blockDim.x / GR_LANES;
     double *shared_tile = (double *)gr_dynamic;
     uint2 *buffers = (uint2 *)(shared_tile + (SHARED ? launch.chunks * gr_double_tile(p) : 0));
-    double2 *stacks = (double2 *)(buffers + warps * GR_BUFFER(GR_WINDOW));
+    double2 *stacks = (double2 *)(buffers + warps * GR_BUFFER);
     uint32_t beside = (uint32_t)((char *)stacks - (char *)gr_dynamic), all;
     asm("mov.u32 %0, %%dynamic_smem_size;" : "=r"(all));
     uint32_t levels = (all - beside) / (warps * GR_DOUBLE_LEVEL_BYTES(K));
-    const gr_warp_memory memory = {buffers + warp * GR_BUFFER(GR_WINDOW),
+    const gr_warp_memory memory = {buffers + warp * GR_BUFFER,
                                    stacks + warp * levels * (K / 2) * GR_LANES, levels};
     uint32_t all_at_once = breeds && launch.batch; /* one item that every block has a part in */
     uint32_t train_items =

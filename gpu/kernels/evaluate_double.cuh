@@ -136,7 +136,7 @@ struct gr_program_there {
  * stays there for all passes. */
 struct gr_program_near {
     const uint2 *program;
-    uint2 *buffer; /* of the warp, [GR_BUFFER(GR_WINDOW)] */
+    uint2 *buffer; /* of the warp, [GR_BUFFER] */
     uint32_t first, last;
     double2 *stack; /* of the warp, see gr_stack */
     uint32_t levels;

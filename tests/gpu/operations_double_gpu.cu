@@ -74,7 +74,7 @@ template <int K, int SHARED>
 static __global__ void run_program(const uint2 *program, uint32_t length, const double *tiles,
                                    double *out) {
     extern __shared__ double2 dynamic[];
-    __shared__ uint2 buffers[4][GR_BUFFER(GR_WINDOW)];
+    __shared__ uint2 buffers[4][GR_BUFFER];
     __shared__ double2 stacks[4][LEVELS * (K / 2) * GR_LANES];
     const double *tile = tiles + blockIdx.x * CHUNK_DOUBLES;
     uint32_t warp = threadIdx.x / GR_LANES, lane = threadIdx.x % GR_LANES;

@@ -51,7 +51,7 @@ static void test_tuner_fits(void **state) {
                 assert_true(m.blocks == 1 || m.blocks * m.threads <= devices[d].threads);
                 assert_true(m.width % 4 == 0 && m.threads % (GR_GROUP_WARPS * GR_LANES) == 0);
                 assert_int_equal(m.uses[GR_ADD] + m.uses[GR_SIN] + m.uses[GR_MUL], 2);
-                size_t buffers = (size_t)m.threads / GR_LANES * GR_BUFFER(m.window) *
+                size_t buffers = (size_t)m.threads / GR_LANES * GR_BUFFER *
                                  GR_INSTRUCTION_BYTES(m.direct),
                        tiles = m.shared * s.chunks * (size_t)(inputs + 1) * GR_INPUT_BYTES;
                 assert_true(s.shared >= buffers + tiles);
@@ -86,7 +86,7 @@ static void test_doubles(void **state) {
                 gr_choose_double_machine(&job, &devices[d], &m);
                 gr_choose_double_split(&job, &devices[d], &m, &s);
                 size_t tile = m.shared ? s.chunks * gr_tile_of(&job.params) * sizeof(float) : 0;
-                size_t buffers = m.threads / GR_LANES * GR_BUFFER(m.window) * 8,
+                size_t buffers = m.threads / GR_LANES * GR_BUFFER * 8,
                        level = m.threads / GR_LANES * GR_DOUBLE_LEVEL_BYTES(m.width);
                 assert_int_equal(m.width, warps % 2 ? 4 : 8);
                 assert_int_equal(m.jumps, warps % 3 != 0);
