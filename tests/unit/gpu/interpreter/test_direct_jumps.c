@@ -175,6 +175,20 @@ static void test_compared(void **state) {
     expect_jump(&m, 3, 0xf);
 }
 
+/* From a load to who waits for its barrier two cycles go by, whoever waits now. */
+static void test_setting(void **state) {
+    (void)state;
+    const uint64_t stall = 0xfull << 41;
+    for (uint64_t cycles = 0; cycles < 16; cycles++) {
+        image m = whole();
+        gr_code code = of_handlers(HANDLERS);
+        m.text[9][1] = (m.text[9][1] & ~stall) | cycles << 41;
+        assert_int_equal(gr_jump_directly(&m, sizeof m, &code), 3);
+        assert_int_equal((m.text[9][1] & stall) >> 41, cycles < 2 ? 2 : cycles);
+        expect_waiting(&m, 10);
+    }
+}
+
 /* ---- what the compiler writes ---- */
 
 /* Compiles a machine for compute capability 9.0; NULL where there is no compiler. */
@@ -240,7 +254,8 @@ static void test_compiled(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_written_down), cmocka_unit_test(test_compared),
-        cmocka_unit_test(test_refused), cmocka_unit_test(test_compiled)};
+        cmocka_unit_test(test_setting), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_compiled)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
 #else
