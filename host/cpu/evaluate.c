@@ -60,6 +60,7 @@ static uint32_t case_mask(uint32_t cases, uint64_t w) {
 static void weigh_pass(const float *weight, int valid, gr_cpu_registers *registers) {
     (void)valid;
     float *e = registers->error[0], *f = registers->error[1];
+    GR_THERE(weight);
     GR_LOOP e[i] *= weight[i];
     GR_LOOP f[i] *= weight[i];
 }
@@ -69,6 +70,7 @@ static void weigh_pass(const float *weight, int valid, gr_cpu_registers *registe
 static void pass_errors(const gr_params *p, const float *output, const float *target, int valid,
                         gr_cpu_registers *registers) {
     float *e = registers->error[0], *f = registers->error[1];
+    GR_THERE(target);
     switch (gr_adds_of(p->metric)) {
 #define GR_ADDED(id, add, exact)                                                                   \
     case GR_ADDS_##id:                                                                             \

@@ -22,6 +22,7 @@ enum { GR_WIDTH = GR_CPU_WIDTH / 2 };
 /* What the cases of a pass add, from `valid` on nothing. */
 static void pass_errors(const gr_params *p, const gr_double *outputs, const gr_double *targets,
                         int valid, gr_double *e) {
+    GR_THERE(targets);
     switch (gr_adds_of(p->metric)) {
 #define GR_ADDED(id, add, exact)                                                                   \
     case GR_ADDS_##id:                                                                             \

@@ -3,11 +3,14 @@
  * values are floats GR_WITH_WORDS, since packed problems keep words in their registers. */
 
 /* The lanes that loops go over: all of them, which suits vectors, or, where a sanitizer looks at
- * every one, those that are cases, `valid` of them. What is in the others counts nothing. */
+ * every one, those that are cases, `valid` of them. What is in the others counts nothing, but they
+ * are read: GR_THERE lets the sanitizer see that memory goes on to the last. */
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
 #define GR_USED valid
+#define GR_THERE(lanes) (void)*(const volatile GR_REAL *)((lanes) + GR_WIDTH - 1)
 #else
 #define GR_USED GR_WIDTH
+#define GR_THERE(lanes) (void)0
 #endif
 /* Registers never overlap but for being the same. */
 #define GR_LOOP GR_INDEPENDENT for (int i = 0; i < GR_USED; i++)
@@ -23,9 +26,12 @@ static inline GR_REAL *level_of(gr_cpu_registers *registers, uint32_t level) {
 static inline const GR_REAL *input_of(gr_instruction in, const GR_REAL *tile,
                                       const gr_cpu_registers *registers, int valid, GR_REAL *out) {
     (void)valid;
+    const GR_REAL *x = registers->weights
+                           ? tile + (size_t)(in.operand & registers->index_mask) * GR_CHUNK
+                           : tile + in.operand / sizeof(float);
+    GR_THERE(x);
     if (!registers->weights)
-        return tile + in.operand / sizeof(float);
-    const GR_REAL *x = tile + (size_t)(in.operand & registers->index_mask) * GR_CHUNK;
+        return x;
     GR_REAL weight = (GR_REAL)gr_weight_of(registers->index_mask, in.operand);
     GR_LOOP out[i] = weight * x[i];
     return out;
