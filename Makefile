@@ -35,7 +35,8 @@ CFLAGS += -DGR_GUARDS=$(GUARDS)# words around every array of a run, looked at af
 endif
 ifdef SANITIZE
 # Warnings stay errors where it is a build without CUDA that CI has no other of; the sanitizers bring about some of one kind.
-CFLAGS += -O1 $(if $(filter clang,$(CC)),-Wno-error,-Wno-error=maybe-uninitialized) -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
+CFLAGS += -O1 $(if $(filter clang,$(CC)),-Wno-error,-Wno-error=maybe-uninitialized) -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer \
+          -DGR_ONE_ISA
 endif
 
 comma := ,
@@ -73,7 +74,8 @@ endif
 
 # ---- files: every source in a room is built; experiment, report, bench and cli are the program, all other rooms the library ----
 
-ISAS := baseline $(if $(filter x86_64-%,$(shell $(CC) -dumpmachine 2>/dev/null)),avx2 avx512)
+# The sanitizers look at code, which all of these share, lane by lane: one is enough for them.
+ISAS := baseline $(if $(SANITIZE),,$(if $(filter x86_64-%,$(shell $(CC) -dumpmachine 2>/dev/null)),avx2 avx512))
 ISA_avx2 := -mavx2 -mfma
 ISA_avx512 := $(ISA_avx2) -mavx512f -mavx512dq -mavx512vl -mavx512bw
 VECTORISED := host/cpu/evaluate.c host/cpu/evaluate_double.c host/cpu/derive.c# compiled once for each of them
@@ -110,13 +112,13 @@ FILL_CARD := $(BUILD)/tests/gpu/card/fill_card# takes the memory of a card
 
 # These call make again, which reads this file anew after the set-up. Two makes would write the same files: each goal
 # of one call waits for the others that stand before it here, or that need no second make.
-CALL_MAKE := ladder ladder-levels ladder-ranks demo test test-python measure-python test-gpu bench sanitize sanitize-threads fuzz mutants prove prove-gpu
+CALL_MAKE := ladder ladder-levels ladder-ranks demo test test-python measure-python test-gpu bench sanitize sanitize-program sanitize-threads fuzz mutants prove prove-gpu
 WAIT_FOR := $(filter-out $(CALL_MAKE),$(MAKECMDGOALS))
 $(foreach g,$(filter $(MAKECMDGOALS),$(CALL_MAKE)),$(eval $g: | $(WAIT_FOR))$(eval WAIT_FOR += $g))
 submake = +@$(MAKE) --no-print-directory $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(JOBS))
 runtests = @GRAMPUS=$(PROGRAM) SANITIZE=$(SANITIZE) JOBS=$(JOBS) tests/run.sh $(BUILD)
 
-.PHONY: all help demo test check test-python measure-python test-gpu check-gpu bench ladder ladder-levels ladder-ranks sanitize sanitize-threads check-threads fuzz fuzz-tests gpu-tests mutants prove prove-gpu \
+.PHONY: all help demo test check test-python measure-python test-gpu check-gpu bench ladder ladder-levels ladder-ranks sanitize sanitize-program sanitize-threads check-threads fuzz fuzz-tests gpu-tests mutants prove prove-gpu \
         install format format-check clean setup always
 .SECONDARY:
 all: $(LIBRARY) $(SHARED) $(PROGRAM) $(if $(MPICC),$(PLUGIN)) ## the program and the library, in BUILD; what make does without a goal
@@ -159,6 +161,8 @@ ladder: ## the evaluation strategies of the papers beside ours: BUILD/ladder; ne
 	$(submake) CUDA=1 $(BUILD)/ladder
 sanitize: ## the tests under address and undefined-behaviour sanitizers, in BUILD/sanitize
 	$(submake) BUILD=$(BUILD)/sanitize SANITIZE=address,undefined CUDA=0 check
+sanitize-program: ## the program for those tests alone
+	$(submake) BUILD=$(BUILD)/sanitize SANITIZE=address,undefined CUDA=0 $(BUILD)/sanitize/grampus
 sanitize-threads: ## the library's tests under ThreadSanitizer, in BUILD/tsan
 	$(submake) BUILD=$(BUILD)/tsan SANITIZE=thread CUDA=0 check-threads
 THREAD_TESTS := $(addprefix $(BUILD)/tests/unit/host/library/test_,threads arrays)
@@ -220,6 +224,9 @@ $(foreach f,$(VECTORISED:.c=),$(ISAS:%=$(BUILD)/$f.%.o)): private CFLAGS += -O2#
 endif
 # Unit tests are compiled quickly: that takes longer than they do. What they call in the library is optimised.
 $(BUILD)/tests/unit/%.o: private CFLAGS += -Og
+ifdef SANITIZE
+$(BUILD)/tests/property/warp_%.o: private CFLAGS += -Og# so do these there
+endif
 # Checks and the ladder have the machine to themselves.
 $(BUILD)/tests/%.o $(BUILD)/tools/%.o: private CFLAGS += -fopenmp
 $(sort $(TESTS) $(GPU_TESTS)) $(BUILD)/ladder $(BUILD)/ladder-levels: private CFLAGS += -fopenmp

@@ -57,8 +57,10 @@ static uint32_t case_mask(uint32_t cases, uint64_t w) {
 }
 
 /* What cases add, by their weights. */
-static void weigh_pass(const float *weight, gr_cpu_registers *registers) {
+static void weigh_pass(const float *weight, int valid, gr_cpu_registers *registers) {
+    (void)valid;
     float *e = registers->error[0], *f = registers->error[1];
+    GR_THERE(weight);
     GR_LOOP e[i] *= weight[i];
     GR_LOOP f[i] *= weight[i];
 }
@@ -68,6 +70,7 @@ static void weigh_pass(const float *weight, gr_cpu_registers *registers) {
 static void pass_errors(const gr_params *p, const float *output, const float *target, int valid,
                         gr_cpu_registers *registers) {
     float *e = registers->error[0], *f = registers->error[1];
+    GR_THERE(target);
     switch (gr_adds_of(p->metric)) {
 #define GR_ADDED(id, add, exact)                                                                   \
     case GR_ADDS_##id:                                                                             \
@@ -76,7 +79,7 @@ static void pass_errors(const gr_params *p, const float *output, const float *ta
 #define GR_LARGEST(id, add, exact) GR_ADDED(id, add, exact)
 #define GR_CLASSES(id, add, exact)                                                                 \
     case GR_ADDS_##id:                                                                             \
-        for (int i = 0; i < GR_CPU_WIDTH; i++)                                                     \
+        for (int i = 0; i < GR_USED; i++)                                                          \
             e[i] = gr_case_error(GR_ADDS_##id, p, output[i], target[i]);                           \
         break;
 #define GR_COUNTED(id, add, exact)                                                                 \
@@ -87,7 +90,7 @@ static void pass_errors(const gr_params *p, const float *output, const float *ta
 #include "gpu/core/base/metrics.def"
     }
     if (p->case_weights && gr_sum_kind_of(p) != GR_SUM_LARGEST)
-        weigh_pass(target + GR_CHUNK, registers);
+        weigh_pass(target + GR_CHUNK, valid, registers);
     for (int i = valid; i < GR_CPU_WIDTH; i++)
         e[i] = f[i] = 0.0f;
 }
@@ -170,7 +173,7 @@ evaluate_floats(const gr_params *p, const gr_instruction *program, uint32_t leng
     double moment[GR_MAX_SUMS][GR_LANES] = {{0}}, origin = 0.0;
     for (uint32_t from = 0; from < here; from += GR_CPU_WIDTH) {
         int valid = (int)gr_min_u32(here - from, GR_CPU_WIDTH);
-        const float *output = run_program(program, length, tile + from, registers);
+        const float *output = run_program(program, length, tile + from, valid, registers);
         const float *target = tile + (size_t)p->inputs * GR_CHUNK + from;
         if (kind == GR_SUM_SCALED) {
             origin = from ? origin : (double)output[0];
@@ -210,7 +213,8 @@ void GR_EVALUATE(const gr_params *p, const gr_instruction *program, uint32_t len
 void GR_PREDICT(const gr_instruction *program, uint32_t length, const float *tile, uint32_t cases,
                 gr_cpu_registers *registers, float *output) {
     for (uint32_t from = 0; from < cases; from += GR_CPU_WIDTH) {
-        const float *acc = run_program(program, length, tile + from, registers);
-        memcpy(output + from, acc, sizeof(float) * gr_min_u32(cases - from, GR_CPU_WIDTH));
+        uint32_t valid = gr_min_u32(cases - from, GR_CPU_WIDTH);
+        const float *acc = run_program(program, length, tile + from, (int)valid, registers);
+        memcpy(output + from, acc, sizeof(float) * valid);
     }
 }

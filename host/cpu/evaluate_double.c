@@ -22,6 +22,7 @@ enum { GR_WIDTH = GR_CPU_WIDTH / 2 };
 /* What the cases of a pass add, from `valid` on nothing. */
 static void pass_errors(const gr_params *p, const gr_double *outputs, const gr_double *targets,
                         int valid, gr_double *e) {
+    GR_THERE(targets);
     switch (gr_adds_of(p->metric)) {
 #define GR_ADDED(id, add, exact)                                                                   \
     case GR_ADDS_##id:                                                                             \
@@ -68,9 +69,9 @@ void GR_EVALUATE(const gr_params *p, const gr_instruction *program, uint32_t len
     double lane[GR_LANES] = {0.0};
     gr_double *error = (gr_double *)registers->error[0];
     for (uint32_t from = 0; from < here; from += GR_WIDTH) {
-        const gr_double *output = run_program(program, length, tile + from, registers);
-        pass_errors(p, output, tile + (size_t)p->inputs * GR_CHUNK + from,
-                    (int)gr_min_u32(here - from, GR_WIDTH), error);
+        int valid = (int)gr_min_u32(here - from, GR_WIDTH);
+        const gr_double *output = run_program(program, length, tile + from, valid, registers);
+        pass_errors(p, output, tile + (size_t)p->inputs * GR_CHUNK + from, valid, error);
         add_lanes(lane, error, takes);
     }
     sum[0] = meet(lane, takes);
@@ -80,7 +81,8 @@ void GR_PREDICT(const gr_instruction *program, uint32_t length, const float *til
                 gr_cpu_registers *registers, double *output) {
     const gr_double *at = (const gr_double *)(const void *)tile;
     for (uint32_t from = 0; from < cases; from += GR_WIDTH) {
-        const gr_double *acc = run_program(program, length, at + from, registers);
-        memcpy(output + from, acc, sizeof *output * gr_min_u32(cases - from, GR_WIDTH));
+        uint32_t valid = gr_min_u32(cases - from, GR_WIDTH);
+        const gr_double *acc = run_program(program, length, at + from, (int)valid, registers);
+        memcpy(output + from, acc, sizeof *output * valid);
     }
 }

@@ -12,7 +12,7 @@
                                            gr_cpu_derive_##isa, gr_cpu_predict_double_##isa};
 GR_VERSION_OF(baseline, "baseline")
 
-#ifdef __x86_64__
+#if defined __x86_64__ && !defined GR_ONE_ISA
 GR_VERSION_OF(avx2, "AVX2")
 GR_VERSION_OF(avx512, "AVX-512")
 

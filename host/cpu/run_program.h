@@ -2,8 +2,18 @@
  * value, and GR_WIDTH, how many cases a register holds, which takes as many bytes for both; where
  * values are floats GR_WITH_WORDS, since packed problems keep words in their registers. */
 
+/* The lanes that loops go over: all of them, which suits vectors, or, where a sanitizer looks at
+ * every one, those that are cases, `valid` of them. What is in the others counts nothing, but they
+ * are read: GR_THERE lets the sanitizer see that memory goes on to the last. */
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+#define GR_USED valid
+#define GR_THERE(lanes) (void)*(const volatile GR_REAL *)((lanes) + GR_WIDTH - 1)
+#else
+#define GR_USED GR_WIDTH
+#define GR_THERE(lanes) (void)0
+#endif
 /* Registers never overlap but for being the same. */
-#define GR_LOOP GR_INDEPENDENT for (int i = 0; i < GR_WIDTH; i++)
+#define GR_LOOP GR_INDEPENDENT for (int i = 0; i < GR_USED; i++)
 
 static inline GR_REAL *level_of(gr_cpu_registers *registers, uint32_t level) {
     return (GR_REAL *)registers->level[level];
@@ -11,23 +21,28 @@ static inline GR_REAL *level_of(gr_cpu_registers *registers, uint32_t level) {
 
 /* The input an instruction names: its operand is an offset in bytes. With weights it has the index
  * and the weight, and the product is written to `out`. */
-#define GR_INPUT_TO(in, out) input_of(in, tile, registers, out)
+#define GR_INPUT_TO(in, out) input_of(in, tile, registers, valid, out)
 #define GR_INPUT_OF(in) GR_INPUT_TO(in, (GR_REAL *)registers->weighted)
 static inline const GR_REAL *input_of(gr_instruction in, const GR_REAL *tile,
-                                      const gr_cpu_registers *registers, GR_REAL *out) {
+                                      const gr_cpu_registers *registers, int valid, GR_REAL *out) {
+    (void)valid;
+    const GR_REAL *x = registers->weights
+                           ? tile + (size_t)(in.operand & registers->index_mask) * GR_CHUNK
+                           : tile + in.operand / sizeof(float);
+    GR_THERE(x);
     if (!registers->weights)
-        return tile + in.operand / sizeof(float);
-    const GR_REAL *x = tile + (size_t)(in.operand & registers->index_mask) * GR_CHUNK;
+        return x;
     GR_REAL weight = (GR_REAL)gr_weight_of(registers->index_mask, in.operand);
     GR_LOOP out[i] = weight * x[i];
     return out;
 }
 
-/* Runs the program on GR_WIDTH cases whose first stands at `tile`. The accumulator of stack
- * level s lives in level[s], so pushing is a change of level and no copy; a load only points at the
- * input. */
+/* Runs the program on GR_WIDTH cases whose first stands at `tile`, `valid` of them cases that there
+ * are. The accumulator of stack level s lives in level[s], so pushing is a change of level and no
+ * copy; a load only points at the input. */
 static const GR_REAL *run_program(const gr_instruction *program, uint32_t length,
-                                  const GR_REAL *tile, gr_cpu_registers *registers) {
+                                  const GR_REAL *tile, int valid, gr_cpu_registers *registers) {
+    (void)valid;
     const GR_REAL *acc = level_of(registers, 0), *stack[GR_MAX_STACK_LEVELS + 2];
     uint32_t level = 0;
     for (uint32_t pc = 0; pc < length; pc++) {
@@ -71,7 +86,7 @@ static const GR_REAL *run_program(const gr_instruction *program, uint32_t length
             rare |= fabsf(a) > (limit);                                                            \
         }                                                                                          \
         if (rare)                                                                                  \
-            for (int i = 0; i < GR_WIDTH; i++) {                                                   \
+            for (int i = 0; i < GR_USED; i++) {                                                    \
                 GR_REAL a = acc[i];                                                                \
                 out[i] = exact;                                                                    \
             }                                                                                      \

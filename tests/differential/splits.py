@@ -2,11 +2,11 @@
 """Runs that are split by a checkpoint and resumed give what undisturbed ones give: random run files (run_files.py), each
 run whole and in halves, whose statistics, best and programs are compared.
 
-    splits.py --grampus build/grampus --count 20 --seed 1 [--devices cpu,cuda] [--spread cases|population|memory]
+    splits.py --grampus build/grampus --count 20 --seed 1 [--devices cpu,cuda [--different]] [--spread cases|population|memory]
 
 A run is split twice: ended by fewer generations (at times by as many: then its end is done again), and resumed from its last checkpoint with the generations it should
 have; and resumed from the one before, as if it had been killed: that one may be of any epoch. With several devices
-the halves are on all pairs of them; cpu@3 is three engines on threads, cuda@2 two GPUs (host/spread), which
+the halves are on all pairs of them, or on those of two that are --different; cpu@3 is three engines on threads, cuda@2 two GPUs (host/spread), which
 share what --spread says. Python's standard library only."""
 import argparse
 import concurrent.futures
@@ -133,11 +133,12 @@ def main():
     parser.add_argument("--count", type=int, default=20)
     parser.add_argument("--seed", default="1")
     parser.add_argument("--devices", default="cpu")
+    parser.add_argument("--different", action="store_true")
     parser.add_argument("--spread", default="auto", choices=["auto", "cases", "population", "memory"])
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()
     devices = options.devices.split(",")
-    pairs = list(itertools.product(devices, devices))
+    pairs = [pair for pair in itertools.product(devices, devices) if not options.different or pair[0] != pair[1]]
     failed = 0
     with tempfile.TemporaryDirectory() as work:
         work = os.path.realpath(work)

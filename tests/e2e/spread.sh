@@ -2,21 +2,21 @@
 # Runs spread over several engines (host/spread), on threads and on processes that mpirun starts.
 . "$(dirname "$0")/lib"
 
-some=6
-[ -z "$SANITIZE" ] || some=1 # slower by ten times
+some=6 processes=2 pairs=
+[ -z "$SANITIZE" ] || some=1 processes=1 pairs=--different # slower by ten times
 if has_python; then
     check "random runs over 2, 3 and 7 engines" python3 "$ROOT/tests/differential/sameness.py" --grampus "$GRAMPUS" \
         --device members --count $some --seed search-21
     check "resumed on other numbers of engines" python3 "$ROOT/tests/differential/splits.py" --grampus "$GRAMPUS" \
-        --devices cpu,cpu@3 --count 1 --seed search-22
+        --devices cpu,cpu@3 $pairs --count 1 --seed search-22
     check "random runs whose cases 2, 3 and 7 engines share" python3 "$ROOT/tests/differential/sameness.py" \
         --grampus "$GRAMPUS" --device members --spread cases --count $some --seed search-31
     check "resumed on other numbers of those" python3 "$ROOT/tests/differential/splits.py" --grampus "$GRAMPUS" \
-        --devices cpu,cpu@3 --spread cases --count 1 --seed search-34
+        --devices cpu,cpu@3 $pairs --spread cases --count 1 --seed search-34
     check "random runs whose individuals 2, 3 and 7 engines share" python3 "$ROOT/tests/differential/sameness.py" \
         --grampus "$GRAMPUS" --device members --spread population --count $some --seed search-41
     check "resumed on other numbers of those" python3 "$ROOT/tests/differential/splits.py" --grampus "$GRAMPUS" \
-        --devices cpu,cpu@3 --spread population --count 1 --seed search-42
+        --devices cpu,cpu@3 $pairs --spread population --count 1 --seed search-42
     check "random runs that devices would keep in parts" python3 "$ROOT/tests/differential/sameness.py" \
         --grampus "$GRAMPUS" --device members --spread memory --count $(((some + 1) / 2)) --seed search-51
 else
@@ -141,11 +141,11 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 
 if has_python; then
     check "random runs over three processes" python3 "$ROOT/tests/differential/sameness.py" --grampus "$GRAMPUS" \
-        --device mpi --count 2 --seed search-21
+        --device mpi --count $processes --seed search-21
     check "random runs whose cases three processes share" python3 "$ROOT/tests/differential/sameness.py" \
-        --grampus "$GRAMPUS" --device mpi --spread cases --count 2 --seed search-31
+        --grampus "$GRAMPUS" --device mpi --spread cases --count $processes --seed search-31
     check "random runs whose individuals three processes share" python3 "$ROOT/tests/differential/sameness.py" \
-        --grampus "$GRAMPUS" --device mpi --spread population --count 2 --seed search-41
+        --grampus "$GRAMPUS" --device mpi --spread population --count $processes --seed search-41
 fi
 
 # A process leaves its number in pid.RANK, and its exit code in exit.RANK.

@@ -14,7 +14,7 @@ enum { INPUTS = 4, NODES = 4096 };
 
 extern gr_cpu_evaluate gr_cpu_evaluate_baseline;
 extern gr_cpu_predict gr_cpu_predict_baseline;
-#ifdef __x86_64__
+#if defined __x86_64__ && !defined GR_ONE_ISA
 extern gr_cpu_evaluate gr_cpu_evaluate_avx2, gr_cpu_evaluate_avx512;
 extern gr_cpu_predict gr_cpu_predict_avx2, gr_cpu_predict_avx512;
 #endif
@@ -47,7 +47,7 @@ static float tile[INPUTS + 1][GR_CHUNK], wanted[GR_CHUNK], got[GR_CHUNK], stack[
 static gr_cpu_registers registers;
 
 static void find_versions(void) {
-#ifdef __x86_64__
+#if defined __x86_64__ && !defined GR_ONE_ISA
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
         versions[version_count++] = (version){"AVX2", gr_cpu_evaluate_avx2, gr_cpu_predict_avx2, 0};
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&

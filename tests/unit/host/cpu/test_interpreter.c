@@ -27,7 +27,7 @@ static void test_choice(void **state) {
     const char *best = name_for(NULL);
     assert_string_equal(name_for("baseline"), "baseline");
     assert_string_equal(name_for("nonsense"), best);
-#ifdef __x86_64__
+#if defined __x86_64__ && !defined GR_ONE_ISA
     int wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
                __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");
     int half = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
