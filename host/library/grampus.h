@@ -234,9 +234,9 @@ GRAMPUS_API void grampus_run_stop(grampus_run *run);
 /* The best of run `index` so far, 0 .. runs - 1, after at least one epoch. The caller frees it. */
 GRAMPUS_API grampus_status grampus_run_best(grampus_run *run, uint32_t index, grampus_best *best,
                                             grampus_error *error);
-/* The run that leads, the one whose best grampus run tells of: the best so far is the best of all
- * on the training cases, with validation-fraction on those set aside, and of equal ones the first.
- */
+/* The run that leads, the one whose best grampus run tells of: its best is the best of all, as they
+ * are told, on the training cases, with validation-fraction on those set aside, and of equal ones
+ * the first. */
 GRAMPUS_API grampus_status grampus_run_leader(grampus_run *run, uint32_t *index,
                                               grampus_error *error);
 GRAMPUS_API void grampus_best_free(grampus_best *best); /* one of all zeros is fine */

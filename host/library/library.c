@@ -358,9 +358,7 @@ grampus_status grampus_run_best(grampus_run *run, uint32_t index, grampus_best *
 
 grampus_status grampus_run_leader(grampus_run *run, uint32_t *index, grampus_error *error) {
     gr_error inner;
-    gr_best leader = {0};
-    gr_status status = gr_run_leader(run->run, &leader, &inner);
-    *index = leader.run;
+    gr_status status = gr_chosen_leader(run->run, index, &inner);
     return gr_pass(status, &inner, error);
 }
 

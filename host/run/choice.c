@@ -303,3 +303,35 @@ gr_status gr_choose_by_size(gr_run *run, uint32_t index, gr_best *best, gr_error
     gr_population_free(&f.selected);
     return status;
 }
+
+int gr_chooses_by_size(const gr_problem *problem) {
+    const gr_params *p = &problem->job.params;
+    return problem->front_choice == GR_CHOICE_BIC && !p->objectives && !p->validation_chunks;
+}
+
+gr_status gr_chosen_leader(gr_run *run, uint32_t *leader, gr_error *error) {
+    const gr_params *p = &gr_run_problem(run)->job.params;
+    gr_best best = {0};
+    gr_status status = GR_OK;
+    double leading = 0.0;
+    int led = 0; /* by a program that is valid */
+    *leader = 0;
+    if (!gr_chooses_by_size(gr_run_problem(run))) {
+        status = gr_run_leader(run, &best, error);
+        *leader = best.run;
+        return status;
+    }
+    for (uint32_t r = 0; !status && r < p->runs; r++) {
+        status = gr_run_best(run, r, &best, error);
+        if (!status)
+            status = gr_choose_by_size(run, r, &best, error);
+        int valid = best.validity == GR_VALID;
+        if (!status && (r == 0 || gr_is_better(p->metric, best.train, leading) || valid > led)) {
+            leading = best.train;
+            led = valid;
+            *leader = r;
+        }
+        gr_best_free(&best);
+    }
+    return status;
+}

@@ -16,6 +16,14 @@ double gr_parameters_in_run(const gr_run *run);
  * programs the smallest has the least. */
 double gr_schwarz(const gr_problem *problem, double fitness, uint32_t nodes, double each);
 
+/* Whether the problem asks for that, and the best of a batch is the best of what is so chosen: not
+ * beside objectives, nor where cases set aside decide. */
+int gr_chooses_by_size(const gr_problem *problem);
+
+/* The run of a batch that leads: what gr_run_leader tells, or whose choice by size has the best
+ * fitness. */
+gr_status gr_chosen_leader(gr_run *run, uint32_t *leader, gr_error *error);
+
 /* Memory that the choice of one run takes. */
 size_t gr_choice_bytes(const gr_problem *problem);
 

@@ -191,8 +191,8 @@ class Run(_l.Handle):
             lib.best_free(byref(best))
 
     def leader(self) -> int:
-        """The run whose best `grampus run` tells of: the best so far is the best of all, with validation_fraction on the
-        cases set aside; of equals the first."""
+        """The run whose best `grampus run` tells of: its best is the best of all, as they are told, with validation_fraction
+        on the cases set aside; of equals the first."""
         index = c_uint32()
         _l.check(lib.run_leader(self._open, byref(index), byref(self._error)), self._error)
         return index.value

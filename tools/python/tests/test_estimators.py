@@ -249,7 +249,8 @@ def test_warm_start(cases):
 
 
 def test_leader_of_a_batch(cases):
-    """With cases set aside it is the run whose best is the best there, as `grampus run` says, not the one of least error."""
+    """With cases set aside it is the run whose best is the best there, as `grampus run` says, not the one of least error;
+    where the best is chosen by its size the one whose choice is the best, not the one that fitted noise best."""
     X, y = cases
     others = 0
     for seed in range(1, 50, 6):
@@ -262,6 +263,16 @@ def test_leader_of_a_batch(cases):
             assert model.best_.expression == best[run.leader()].expression
             others += model.best_.train > min(one.train for one in best)
     assert others
+    wide = 2 * X[:60]
+    noise = wide[:, 0] * wide[:, 1] + wide[:, 2] ** 2 + np.random.RandomState(1).normal(0, 0.7, 60)
+    by_size = dict(population=200, generations=12, runs=6, seed=1, preset="regression")
+    model = GrampusRegressor(**by_size).fit(wide, noise)
+    with grampus.Run(by_size, wide, noise) as run:
+        while run.advance():
+            pass
+        best = [run.best(r) for r in range(6)]
+        assert model.best_.expression == best[run.leader()].expression
+        assert best[run.leader()].train == min(one.train for one in best) < best[0].train
 
 
 def test_classes(cases):
