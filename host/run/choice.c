@@ -309,29 +309,40 @@ int gr_chooses_by_size(const gr_problem *problem) {
     return problem->front_choice == GR_CHOICE_BIC && !p->objectives && !p->validation_chunks;
 }
 
-gr_status gr_chosen_leader(gr_run *run, uint32_t *leader, gr_error *error) {
-    const gr_params *p = &gr_run_problem(run)->job.params;
-    gr_best best = {0};
+uint32_t gr_told_best(const gr_best *best, uint32_t runs, uint32_t metric) {
+    uint32_t leader = 0;
+    for (uint32_t r = 1; r < runs; r++)
+        if (gr_is_better(metric, best[r].train, best[leader].train) ||
+            (best[r].validity == GR_VALID) > (best[leader].validity == GR_VALID))
+            leader = r;
+    return leader;
+}
+
+gr_status gr_choose_all_by_size(gr_run *run, gr_best *best, uint32_t *leader, gr_error *error) {
+    const gr_problem *problem = gr_run_problem(run);
+    uint32_t runs = problem->job.params.runs;
     gr_status status = GR_OK;
-    double leading = 0.0;
-    int led = 0; /* by a program that is valid */
-    *leader = 0;
+    for (uint32_t r = 0; !status && r < runs; r++)
+        status = gr_choose_by_size(run, r, &best[r], error);
+    if (!status && gr_chooses_by_size(problem))
+        *leader = gr_told_best(best, runs, problem->job.params.metric);
+    return status;
+}
+
+gr_status gr_chosen_leader(gr_run *run, uint32_t *leader, gr_error *error) {
+    gr_best leading = {0}, *best;
+    gr_status status;
     if (!gr_chooses_by_size(gr_run_problem(run))) {
-        status = gr_run_leader(run, &best, error);
-        *leader = best.run;
+        status = gr_run_leader(run, &leading, error);
+        *leader = leading.run;
         return status;
     }
-    for (uint32_t r = 0; !status && r < p->runs; r++) {
-        status = gr_run_best(run, r, &best, error);
-        if (!status)
-            status = gr_choose_by_size(run, r, &best, error);
-        int valid = best.validity == GR_VALID;
-        if (!status && (r == 0 || gr_is_better(p->metric, best.train, leading) || valid > led)) {
-            leading = best.train;
-            led = valid;
-            *leader = r;
-        }
-        gr_best_free(&best);
-    }
+    status = gr_run_all_best(run, &best, leader, error);
+    if (status)
+        return status;
+    status = gr_choose_all_by_size(run, best, leader, error);
+    for (uint32_t r = 0; r < gr_run_problem(run)->job.params.runs; r++)
+        gr_best_free(&best[r]);
+    free(best);
     return status;
 }

@@ -20,6 +20,13 @@ double gr_schwarz(const gr_problem *problem, double fitness, uint32_t nodes, dou
  * beside objectives, nor where cases set aside decide. */
 int gr_chooses_by_size(const gr_problem *problem);
 
+/* The run whose best [runs] has the best fitness as it is told, the first of equal ones. */
+uint32_t gr_told_best(const gr_best *best, uint32_t runs, uint32_t metric);
+
+/* gr_choose_by_size for the best of every run, as gr_run_all_best gives them. Another run may lead
+ * then: who fitted its noise best had led. */
+gr_status gr_choose_all_by_size(gr_run *run, gr_best *best, uint32_t *leader, gr_error *error);
+
 /* The run of a batch that leads: what gr_run_leader tells, or whose choice by size has the best
  * fitness. */
 gr_status gr_chosen_leader(gr_run *run, uint32_t *leader, gr_error *error);

@@ -102,20 +102,10 @@ static gr_status classify(const gr_problem *problem, gr_outcome *o, gr_error *er
     return status;
 }
 
-/* The run whose best has the best fitness as it is told, the first of equal ones. */
-static uint32_t told_best(const gr_outcome *o, uint32_t metric) {
-    uint32_t best = 0;
-    for (uint32_t r = 1; r < o->runs; r++)
-        if (gr_is_better(metric, o->best[r].train, o->best[best].train) ||
-            is_valid(&o->best[r]) > is_valid(&o->best[best]))
-            best = r;
-    return best;
-}
-
 /* Runs on samples that a law ended are not ranked by the engine, which goes on: the best of each
  * has its fitness on a sample until it is measured on all cases. Where nobody was finite in the
- * ranking, the best is the one of the last sample, which may not have been
- * among those ranked: measured on all cases it may be finite. Another run may lead by either. */
+ * ranking, the best is the one of the last sample, which may not have been among those ranked:
+ * measured on all cases it may be finite. Another run may lead by either. */
 static gr_status measure_on_all(gr_run *run, gr_outcome *o, gr_error *error) {
     const gr_problem *problem = gr_run_problem(run);
     uint32_t metric = problem->job.params.metric, before = o->leader;
@@ -134,7 +124,7 @@ static gr_status measure_on_all(gr_run *run, gr_outcome *o, gr_error *error) {
     }
     if (status || !measured)
         return status;
-    o->leader = told_best(o, metric);
+    o->leader = gr_told_best(o->best, o->runs, metric);
     if (o->leader == before)
         return GR_OK;
     gr_best *leader = &o->best[o->leader]; /* of many runs only the leader is shown whole */
@@ -178,19 +168,13 @@ static gr_status take_fronts(gr_run *run, gr_outcome *o, gr_error *error) {
     return status;
 }
 
-/* Puts what is chosen by its size in place of the best of every run. Another run may lead then:
- * who fitted its noise best had led. */
+/* Puts what is chosen by its size in place of the best of every run. */
 static gr_status choose_all(gr_run *run, gr_outcome *o, gr_error *error) {
     uint32_t before = o->leader;
-    gr_status status = GR_OK;
-    for (uint32_t r = 0; !status && r < o->runs; r++)
-        status = gr_choose_by_size(run, o->best[r].run, &o->best[r], error);
-    if (status || !gr_chooses_by_size(gr_run_problem(run)))
-        return status;
-    o->leader = told_best(o, gr_run_problem(run)->job.params.metric);
+    gr_status status = gr_choose_all_by_size(run, o->best, &o->leader, error);
     gr_best *leader = &o->best[o->leader]; /* of many runs only the leader is shown whole */
-    if (o->leader == before || o->runs <= GR_FEW_RUNS)
-        return GR_OK;
+    if (status || o->leader == before || o->runs <= GR_FEW_RUNS)
+        return status;
     gr_best_free(leader);
     status = gr_run_best(run, o->leader, leader, error);
     return status ? status : gr_choose_by_size(run, o->leader, leader, error);
