@@ -195,8 +195,9 @@ typedef struct gr_backend {
      * stays the engine's until the next one. */
     gr_status (*snapshot)(gr_engine *engine, struct gr_snapshot *snapshot, gr_error *error);
     gr_status (*await_snapshot)(gr_engine *engine, gr_error *error);
-    /* Takes a snapshot up again, also one of the other backend; before the first `advance`. If its
-     * run had ended and goes on, the first generation selected is the one selected before. */
+    /* Takes a snapshot up again, also one of the other backend where no part is packed; before the
+     * first `advance`. If its run had ended and goes on, the first generation selected is the one
+     * selected before. */
     gr_status (*restore)(gr_engine *engine, const struct gr_snapshot *snapshot, gr_error *error);
     void (*report)(const gr_engine *engine, gr_engine_report *report, gr_traffic *traffic);
     void (*close)(gr_engine *engine);

@@ -23,14 +23,14 @@ int gr_snapshot_has_costs(const gr_params *p) {
 /* Bytes of a section's rows that are in use; 0: it is not kept. */
 static size_t width_of(const gr_snapshot *snapshot, const gr_params *p, gr_section section,
                        size_t stride, gr_longest longest) {
-    size_t element = p->genotype == GR_TREE ? sizeof(gr_node) : sizeof(uint32_t);
+    size_t element = gr_snapshot_element(p, section);
     switch (section) {
     case GR_SECTION_GENOTYPES:
         return longest.genotype * element;
     case GR_SECTION_BEST_GENOMES:
         return longest.best * element;
     case GR_SECTION_PROGRAMS:
-        return longest.program * sizeof(gr_instruction);
+        return longest.program * element;
     case GR_SECTION_COSTS:
         return snapshot->ended || gr_snapshot_has_costs(p) ? stride : 0;
     case GR_SECTION_PLANS: /* of the generation bred last: of no more use */
@@ -66,7 +66,9 @@ void gr_snapshot_plan(gr_snapshot *snapshot, const gr_state *state, gr_longest l
         part->width = width_of(snapshot, p, section, stride, longest);
         part->rows = part->width ? rows : 0;
         part->offset = at;
-        at = (at + part->rows * part->width + 255) & ~(size_t)255;
+        part->bytes = part->rows * part->width;
+        part->packed = 0;
+        at = (at + part->bytes + 255) & ~(size_t)255;
     }
     snapshot->bytes = at;
 }
@@ -92,6 +94,41 @@ void *gr_snapshot_place(const gr_snapshot *snapshot, const gr_state *state, gr_s
 
 void *gr_snapshot_rows(const gr_snapshot *snapshot, gr_section section) {
     return snapshot->memory + snapshot->part[section].offset;
+}
+
+gr_snapshot_sizes gr_snapshot_own_sizes(const gr_snapshot *snapshot) {
+    return (gr_snapshot_sizes){gr_snapshot_rows(snapshot, GR_SECTION_INDIVIDUALS),
+                               gr_snapshot_rows(snapshot, GR_SECTION_NICHE_INDIVIDUALS),
+                               gr_snapshot_rows(snapshot, GR_SECTION_DEMES)};
+}
+
+size_t gr_snapshot_used(const gr_snapshot_sizes *sizes, gr_section section, size_t row,
+                        size_t whole) {
+    switch (section) {
+    case GR_SECTION_GENOTYPES:
+        return sizes->individuals[row].length;
+    case GR_SECTION_PROGRAMS:
+        return sizes->individuals[row].instructions;
+    case GR_SECTION_BEST_GENOMES:
+        return sizes->demes[row].best.length;
+    case GR_SECTION_NICHE_GENOTYPES:
+        return sizes->archived[row].length;
+    default:
+        return whole;
+    }
+}
+
+size_t gr_snapshot_element(const gr_params *p, gr_section section) {
+    switch (section) {
+    case GR_SECTION_GENOTYPES:
+    case GR_SECTION_BEST_GENOMES:
+    case GR_SECTION_NICHE_GENOTYPES:
+        return p->genotype == GR_TREE ? sizeof(gr_node) : sizeof(uint32_t);
+    case GR_SECTION_PROGRAMS:
+        return sizeof(gr_instruction);
+    default:
+        return 0;
+    }
 }
 
 void gr_snapshot_forget_spared(const gr_snapshot *snapshot, const gr_state *state) {

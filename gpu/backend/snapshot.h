@@ -14,12 +14,16 @@
 extern "C" {
 #endif
 
-/* Rows of a section, of each of which the beginning that is in use was copied. */
+/* Rows of a section, of each of which the beginning that is in use was copied. They stand `width`
+ * apart, as in what is read from a file; or packed, as the CPU takes them and takes them up again:
+ * what each row has in use (gr_snapshot_used) follows that of the one before. */
 typedef struct gr_snapshot_part {
     size_t rows;   /* 0: not there */
-    size_t width;  /* bytes of a row here */
+    size_t width;  /* bytes of a row here; packed: of the longest */
     size_t stride; /* bytes of a row in the state */
     size_t offset; /* of the first in `memory` */
+    size_t bytes;  /* of all of them */
+    int packed;
 } gr_snapshot_part;
 
 typedef struct gr_snapshot {
@@ -49,6 +53,17 @@ size_t gr_snapshot_room(const gr_state *state, size_t bytes);
 int gr_snapshot_has_costs(const gr_params *p);
 /* Where the part's rows stand in the state. */
 void *gr_snapshot_place(const gr_snapshot *snapshot, const gr_state *state, gr_section section);
+/* How much of a row is in use: sizes stand in other sections, of a snapshot or of a state. */
+typedef struct gr_snapshot_sizes {
+    const gr_individual *individuals, *archived;
+    const gr_deme *demes;
+} gr_snapshot_sizes;
+gr_snapshot_sizes gr_snapshot_own_sizes(const gr_snapshot *snapshot);
+/* Elements of a row that are in use; `whole` where rows are always whole. */
+size_t gr_snapshot_used(const gr_snapshot_sizes *sizes, gr_section section, size_t row,
+                        size_t whole);
+/* Bytes of such an element; 0: rows of the section are whole. */
+size_t gr_snapshot_element(const gr_params *p, gr_section section);
 /* Whether a run with these settings has something left to do after the snapshot. */
 int gr_snapshot_goes_on(const gr_snapshot *snapshot, const gr_params *p);
 /* Records of an engine that looks at no program twice tell of none that it spared. */

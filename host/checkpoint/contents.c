@@ -232,21 +232,8 @@ static const gr_section order[] = {GR_SECTION_INDIVIDUALS,
 
 /* Elements of a row that are in use, where rows are packed one after the other; otherwise all. */
 static size_t used_of(const gr_snapshot *s, gr_section section, size_t row, size_t whole) {
-    const gr_individual *individual = gr_snapshot_rows(s, GR_SECTION_INDIVIDUALS);
-    const gr_individual *kept = gr_snapshot_rows(s, GR_SECTION_NICHE_INDIVIDUALS);
-    const gr_deme *deme = gr_snapshot_rows(s, GR_SECTION_DEMES);
-    switch (section) {
-    case GR_SECTION_GENOTYPES:
-        return individual[row].length;
-    case GR_SECTION_PROGRAMS:
-        return individual[row].instructions;
-    case GR_SECTION_BEST_GENOMES:
-        return deme[row].best.length;
-    case GR_SECTION_NICHE_GENOTYPES:
-        return kept[row].length;
-    default:
-        return whole;
-    }
+    gr_snapshot_sizes sizes = gr_snapshot_own_sizes(s);
+    return gr_snapshot_used(&sizes, section, row, whole);
 }
 
 /* What only the generation under way needs is no part of a checkpoint. */
@@ -258,10 +245,12 @@ static void clear_passing(const gr_snapshot *s) {
     }
 }
 
-/* Moves the used elements of all rows together; how many there are. */
+/* Moves the used elements of all rows together, where the engine did not; how many there are. */
 static uint64_t pack(const gr_snapshot *s, gr_section section, size_t element) {
     const gr_snapshot_part *part = &s->part[section];
     char *rows = gr_snapshot_rows(s, section), *to = rows;
+    if (part->packed)
+        return part->bytes / element;
     for (size_t k = 0; k < part->rows; k++) {
         size_t bytes = used_of(s, section, k, part->width / element) * element;
         memmove(to, rows + k * part->width, bytes);

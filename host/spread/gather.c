@@ -117,7 +117,9 @@ static void plan_snapshot(gr_engine *e, gr_snapshot *all) {
         }
         part->rows = everywhere ? part->rows : 0;
         part->offset = at;
-        at = (at + part->rows * part->width + 255) & ~(size_t)255;
+        part->bytes = part->rows * part->width;
+        part->packed = 0;
+        at = (at + part->bytes + 255) & ~(size_t)255;
     }
     all->bytes = at;
 }
@@ -129,14 +131,19 @@ static void copy_part(const gr_engine *e, uint32_t member, int section, const gr
     const gr_snapshot_part *whole = &all->part[section], *part = &one->part[section];
     uint32_t demes = gr_demes(&e->members[member].job.params);
     size_t width = part->width < whole->width ? part->width : whole->width;
+    size_t element = part->packed ? gr_snapshot_element(p, (gr_section)section) : 0;
+    gr_snapshot_sizes sizes = gr_snapshot_own_sizes(one);
+    char *here = one->memory + part->offset;
     for (size_t row = 0; whole->rows && row < part->rows; row++) {
         size_t deme = row * demes / part->rows, first = (deme * part->rows + demes - 1) / demes;
         size_t in_all =
             gr_share_deme(&e->shares, p, member, (uint32_t)deme) * whole->rows / gr_demes(p) + row -
             first;
-        char *there = all->memory + whole->offset + in_all * whole->width,
-             *here = one->memory + part->offset + row * part->width;
-        memcpy(back ? here : there, back ? there : here, width);
+        char *there = all->memory + whole->offset + in_all * whole->width;
+        size_t used =
+            element ? element * gr_snapshot_used(&sizes, (gr_section)section, row, 0) : width;
+        memcpy(back ? here : there, back ? there : here, used);
+        here += element ? used : part->width;
     }
 }
 
@@ -197,7 +204,8 @@ static gr_status cut_snapshot(const gr_engine *e, uint32_t member, const gr_snap
     for (int k = 0; k < GR_SECTION_COUNT; k++) {
         one->part[k].rows = all->part[k].rows * gr_demes(own) / gr_demes(p);
         one->part[k].offset = at;
-        at = (at + one->part[k].rows * one->part[k].width + 255) & ~(size_t)255;
+        one->part[k].bytes = one->part[k].rows * one->part[k].width;
+        at = (at + one->part[k].bytes + 255) & ~(size_t)255;
     }
     one->bytes = at;
     one->memory = malloc(at);

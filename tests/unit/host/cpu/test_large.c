@@ -81,14 +81,17 @@ static outcome run(const char *more) {
     size_t row = gr_genotype_words(p) * sizeof(uint32_t);
     gr_snapshot snapshot;
     assert_int_equal(gr_backend_cpu.snapshot(e, &snapshot, &error), 0);
-    for (uint32_t k = 0; k < 8; k++) {
-        uint32_t i = (uint32_t)((uint64_t)(p->individuals - 1) * (k + 1) / 8);
-        o.individual[k] = ((gr_individual *)gr_snapshot_rows(&snapshot, GR_SECTION_INDIVIDUALS))[i];
-        size_t width = snapshot.part[GR_SECTION_GENOTYPES].width, used = o.individual[k].length;
+    const gr_individual *individual = gr_snapshot_rows(&snapshot, GR_SECTION_INDIVIDUALS);
+    const char *genotype = gr_snapshot_rows(&snapshot, GR_SECTION_GENOTYPES);
+    for (uint32_t k = 0, i = 0; k < 8; i++) {
+        size_t used = individual[i].length;
         used *= p->genotype == GR_TREE ? sizeof(gr_node) : sizeof(uint32_t);
-        assert_true(used <= sizeof o.genotype[k]);
-        memcpy(o.genotype[k], (char *)gr_snapshot_rows(&snapshot, GR_SECTION_GENOTYPES) + i * width,
-               used);
+        if (i == (uint32_t)((uint64_t)(p->individuals - 1) * (k + 1) / 8)) {
+            o.individual[k] = individual[i];
+            assert_true(used <= sizeof o.genotype[k]);
+            memcpy(o.genotype[k++], genotype, used);
+        }
+        genotype += used;
     }
     o.elements = (uint64_t)p->individuals * (row / (p->genotype == GR_TREE ? 8 : 4));
     gr_backend_cpu.close(e);

@@ -64,6 +64,21 @@ static gr_engine_report look(gr_engine *e) {
     return report;
 }
 
+/* A snapshot has of every genotype and program what is in use, and no room for the longest. */
+static void assert_packed(const gr_params *p, const gr_snapshot *s) {
+    const gr_individual *individual = gr_snapshot_rows(s, GR_SECTION_INDIVIDUALS);
+    size_t genotypes = 0, programs = 0;
+    for (uint32_t i = 0; i < p->individuals; i++) {
+        genotypes += individual[i].length;
+        programs += individual[i].instructions;
+    }
+    assert_int_equal(s->part[GR_SECTION_GENOTYPES].bytes,
+                     genotypes * (p->genotype == GR_TREE ? sizeof(gr_node) : sizeof(uint32_t)));
+    assert_int_equal(s->part[GR_SECTION_PROGRAMS].bytes, programs * sizeof(gr_instruction));
+    size_t end = s->part[GR_SECTION_GENOTYPES].offset + s->part[GR_SECTION_GENOTYPES].bytes;
+    assert_in_range(s->part[GR_SECTION_PROGRAMS].offset, end, end + 255);
+}
+
 static void test_planned_and_taken(void **state) {
     (void)state;
     for (size_t k = 0; k < sizeof jobs / sizeof *jobs; k++) {
@@ -82,6 +97,7 @@ static void test_planned_and_taken(void **state) {
         for (int turn = 0; turn < 2; turn++) {
             assert_int_equal(gr_backend_cpu.snapshot(e, &snapshot, &error), GR_OK);
             report = look(e);
+            assert_packed(&problem.job.params, &snapshot);
             assert_int_equal(counted_now - before, report.bytes + report.host + report.staging);
             assert_true(snapshot.bytes <= report.staging && report.staging <= report.snapshot);
             advance(e, GR_OK, &error);
