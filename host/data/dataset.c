@@ -155,10 +155,12 @@ static int find_bad_weights(const gr_dataset *set, char *text, size_t size) {
         }
         largest = set->w[i] > largest ? set->w[i] : largest;
     }
-    if (!gr_bears_weights(largest))
+    int vanish = largest == 0.0f && set->heaviest > 0.0,
+        borne = gr_bears_weights(largest) && !vanish;
+    if (!borne)
         snprintf(text, size, "the largest weight of %llu cases is %g; expected " GR_WEIGHTS_BORNE,
-                 (unsigned long long)set->cases, (double)largest);
-    return !gr_bears_weights(largest);
+                 (unsigned long long)set->cases, vanish ? set->heaviest : (double)largest);
+    return !borne;
 }
 
 /* Leaves out cases of weight 0, and weights that are all 1. */
@@ -300,6 +302,25 @@ static gr_status read_columns(const gr_table *table, const gr_columns *use, uint
     return status;
 }
 
+/* The largest weight as the file has it, where floats have none above 0. */
+static gr_status find_heaviest(const gr_table *table, const gr_columns *use, uint64_t from,
+                               gr_dataset *set, gr_error *error) {
+    const uint32_t *column = &use->column[use->inputs + 1];
+    enum { MANY = 256 };
+    double some[MANY], *const value[] = {some};
+    uint64_t i = 0, to = from + set->cases;
+    gr_status status = GR_OK;
+    while (i < set->cases && set->w[i] == 0.0f)
+        i++;
+    for (uint64_t end; !status && i == set->cases && from < to; from = end) {
+        end = from + MANY < to ? from + MANY : to;
+        status = gr_table_doubles(table, column, 1, from, end, value, error);
+        for (uint64_t k = 0; !status && k < end - from; k++)
+            set->heaviest = some[k] > set->heaviest ? some[k] : set->heaviest;
+    }
+    return status;
+}
+
 static gr_status allocate(gr_dataset *set, uint32_t inputs, uint64_t cases, int doubles,
                           gr_error *error) {
     return doubles ? gr_dataset_allocate_doubles(set, inputs, cases, error)
@@ -321,6 +342,8 @@ static gr_status read_set(const gr_table *table, const gr_columns *use, const gr
         status = gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", table->path);
     else
         status = read_columns(table, use, row[0], set, error);
+    if (!status && weighed)
+        status = find_heaviest(table, use, row[0], set, error);
     if (use->no_target) {
         free(set->y);
         free(set->dy);

@@ -12,9 +12,10 @@ typedef struct gr_dataset {
     char *target_name;
     char **labels; /* [label_count] words of the target, by number; NULL: it has none */
     uint32_t label_count;
-    float *x; /* [inputs][cases]; NULL where the tiles hold them */
-    float *y; /* [cases]; NULL without a target */
-    float *w; /* [cases] weights of the cases, above 0; NULL: they have none */
+    float *x;        /* [inputs][cases]; NULL where the tiles hold them */
+    float *y;        /* [cases]; NULL without a target */
+    float *w;        /* [cases] weights of the cases, above 0; NULL: they have none */
+    double heaviest; /* the largest weight of a file, where all of them are 0 as floats */
     /* precision: double: the numbers as they were read, dx in place of x, dy beside y */
     int doubles;
     double *dx, *dy;

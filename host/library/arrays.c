@@ -45,6 +45,7 @@ static gr_status keep_cases(const grampus_cases *cases, const char *what, uint32
                             uint64_t *count, gr_error *error) {
     uint64_t kept = 0;
     float largest = 0.0f;
+    double heaviest = 0.0; /* it may be 0 as a float */
     *at = NULL;
     *count = cases->cases;
     for (uint64_t i = 0; cases->weights && i < cases->cases; i++) {
@@ -55,13 +56,18 @@ static gr_status keep_cases(const grampus_cases *cases, const char *what, uint32
                            (unsigned long long)i, cases->weights[i]);
         kept += weight > 0.0f;
         largest = weight > largest ? weight : largest;
+        heaviest = fmax(heaviest, cases->weights[i]);
     }
-    if (!gr_bears_weights(largest))
+    if (!gr_bears_weights(largest) || (!kept && heaviest > 0.0))
         return gr_fail(error, GR_BAD_INPUT,
                        "the largest weight of the %s cases is %g; expected " GR_WEIGHTS_BORNE, what,
-                       (double)largest);
+                       heaviest);
     if (!cases->weights || kept == cases->cases)
         return GR_OK;
+    if (!kept)
+        return gr_fail(error, GR_BAD_INPUT,
+                       "all %llu %s cases have the weight 0; expected some above it",
+                       (unsigned long long)cases->cases, what);
     *count = kept;
     if (!(*at = malloc((kept + 1) * sizeof **at)))
         return gr_fail(error, GR_NO_MEMORY, "no memory for %llu weighted cases",

@@ -157,9 +157,11 @@ static void test_refusals(void **state) {
     weight[5] = 1e30; /* its part of a sum of squares of errors would be infinite */
     refused(s, &other, NULL, "the largest weight of the training cases is 1e+30; expected it from");
     weight[3] = weight[5] = 1e-40; /* and here 0 */
-    refused(s, &other, NULL, "the largest weight of the training cases is 9.99995e-41");
+    refused(s, &other, NULL, "the largest weight of the training cases is 1e-40");
+    weight[3] = weight[5] = 1e-46; /* 0 as a float */
+    refused(s, &other, NULL, "the largest weight of the training cases is 1e-46; expected it from");
     weight[3] = weight[5] = 0.0;
-    refused(s, &other, NULL, "no training cases");
+    refused(s, &other, NULL, "training cases have the weight 0; expected some above it");
     other = cases;
     other.inputs = 1;
     refused(s, &cases, &other, "1 inputs of test cases; expected 2");
