@@ -109,7 +109,16 @@ class Experiment:
     def summary(self, measure: str, cells: Optional[List[int]] = None):
         """Quartiles, mean and interval of the median over the runs, for every generation."""
         table = self.table("summary", cells)
+        there = self._measures()
+        if measure not in there:
+            raise BadInput("no measure '%s'; expected one of %s" % (measure, ", ".join(there)))
         return self._labelled(table[table["measure"] == measure])
+
+    def _measures(self) -> List[str]:
+        """What `summary` has; while no cell is done, what is measured of generations."""
+        there = [m for (m,) in self._connection.execute("SELECT DISTINCT measure FROM summary ORDER BY measure")]
+        columns = [c[1] for c in self._connection.execute("PRAGMA table_info(generations)")]
+        return there or [c for c in columns if c not in ("cell", "run", "gen")]
 
     def genome(self, cell: int, run: int) -> Union[np.ndarray, None]:
         """The best genome of a run as uint32; None where there is none."""

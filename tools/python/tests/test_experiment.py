@@ -58,6 +58,8 @@ def test_tables(folder):
         assert e.genome(1, 0).tolist() == [1, 2**32 - 1] and e.genome(1, 0).dtype == np.uint32
         assert e.cells().loc[2, "label"] == "p500"
         assert len(e.summary("best_fitness")) == 0
+        with pytest.raises(BadInput, match="no measure 'best'; expected one of best_fitness$"):
+            e.summary("best")
 
 
 def test_settings_of_the_same_name(folder):
@@ -115,4 +117,7 @@ def test_of_the_program(tmp_path):
         assert len(e.runs()) == 3 and len(e.generations()) == 15
         assert e.settings(varied=False)["population"].tolist() == [30]
         assert len(e.summary("best_fitness")) == 5
+        assert len(e.summary("best_fitness", [])) == 0
+        with pytest.raises(BadInput, match="no measure 'typo'; expected one of .*best_ever, best_fitness"):
+            e.summary("typo")
         assert e.genome(1, 0) is None
