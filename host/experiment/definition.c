@@ -346,6 +346,7 @@ static gr_status take_seeds(const reader *r, const yaml_node_t *node) {
     static const char expected[] = "same (in every cell) or own";
     const char *text = "";
     gr_status status = take_text(r, node, expected, &text);
+    r->d->seeds = origin_of(r, node);
     r->d->own_seeds = !status && strcmp(text, "own") == 0;
     if (!status && !r->d->own_seeds && strcmp(text, "same") != 0)
         return fail_at(r, node->start_mark, "'%.80s'; expected %s", text, expected);

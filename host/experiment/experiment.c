@@ -193,6 +193,48 @@ typedef struct matching {
     int gone; /* a cell that the file has not any more */
 } matching;
 
+/* The cell of the file that is one of the tables but for its seed, where seeds go by places. */
+static gr_status find_moved(const gr_experiment *e, const char *digest, const char *seed,
+                            const gr_cell **moved, gr_error *error) {
+    gr_known_files files = {0};
+    gr_status status = GR_OK;
+    *moved = NULL;
+    for (uint32_t i = 0;
+         seed && e->definition.own_seeds && !status && !*moved && i < e->cells.count; i++) {
+        gr_settings settings = e->cells.cell[i].settings; /* texts are borrowed */
+        char own[GR_DIGEST], problem[GR_DIGEST];
+        settings.seed = strtoull(seed, NULL, 10);
+        status = gr_settings_digests(&settings, &files, own, problem, error);
+        *moved = !status && strcmp(own, digest) == 0 ? &e->cells.cell[i] : NULL;
+    }
+    gr_known_files_free(&files);
+    return status;
+}
+
+/* Why a cell that is done is not in the file. */
+static gr_status refuse_missing(const gr_experiment *e, sqlite3_stmt *row, gr_error *error) {
+    const gr_definition *d = &e->definition;
+    const char *digest = (const char *)sqlite3_column_text(row, 1),
+               *label = (const char *)sqlite3_column_text(row, 3),
+               *seed = (const char *)sqlite3_column_text(row, 4);
+    const gr_cell *moved;
+    gr_status status = find_moved(e, digest, seed, &moved, error);
+    if (status)
+        return status;
+    if (moved)
+        return gr_fail(
+            error, GR_BAD_INPUT,
+            "%s:%u:%u: own seeds go by the places of cells: '%.200s' is done in %s with "
+            "seed %s and has %llu here; expected new cells behind all others, or another "
+            "name or --output",
+            d->path, d->seeds.line, d->seeds.column, moved->label, e->folder, seed,
+            (unsigned long long)moved->settings.seed);
+    return gr_fail(error, GR_BAD_INPUT,
+                   "%s: not the experiment whose results are in %s, which has a cell '%.200s'; "
+                   "expected cells to be added alone, or another name or --output",
+                   d->path, e->folder, label);
+}
+
 static gr_status match_cell(void *context, sqlite3_stmt *row, gr_error *error) {
     matching *m = context;
     const gr_cells *cells = &m->e->cells;
@@ -208,10 +250,7 @@ static gr_status match_cell(void *context, sqlite3_stmt *row, gr_error *error) {
         m->gone = 1; /* there is nothing to lose */
         return GR_OK;
     }
-    return gr_fail(error, GR_BAD_INPUT,
-                   "%s: not the experiment whose results are in %s, which has a cell '%.200s'; "
-                   "expected cells to be added alone, or another name or --output",
-                   m->e->definition.path, m->e->folder, (const char *)sqlite3_column_text(row, 3));
+    return refuse_missing(m->e, row, error);
 }
 
 /* Forgets the cells that the file has not, none of which is done. */
@@ -302,8 +341,10 @@ static gr_status register_cells(gr_experiment *e, gr_error *error) {
     if (status)
         return status;
     status =
-        gr_tables_query(e->tables, "SELECT cell, digest, state, label FROM cells ORDER BY place", 0,
-                        match_cell, &m, error);
+        gr_tables_query(e->tables,
+                        "SELECT cell, digest, state, label, (SELECT value FROM cell_settings s "
+                        "WHERE s.cell = cells.cell AND key = 'seed') FROM cells ORDER BY place",
+                        0, match_cell, &m, error);
     if (!status && m.gone)
         status = drop_others(e, error);
     if (!status)

@@ -35,6 +35,9 @@ device: cpu
     "pair.yaml": "base: base.yaml\nruns: 6\ndiversity: true\npredictions: 4\ngrid:\n  tournament: [2, 5]\n",
     "more.yaml": "base: base.yaml\nname: pair\nruns: 6\ndiversity: true\npredictions: 4\ngrid:\n  tournament: [3, 5, 2]\n",
     "other.yaml": "base: base.yaml\nname: pair\nruns: 6\ndiversity: true\npredictions: 4\ngrid:\n  tournament: [2, 4]\n",
+    "own.yaml": "base: base.yaml\nruns: 3\nseeds: own\ngrid:\n  tournament: [2, 5]\n",
+    "amid.yaml": "base: base.yaml\nname: own\nruns: 3\nseeds: own\ngrid:\n  tournament: [2, 3, 5]\n",
+    "behind.yaml": "base: base.yaml\nname: own\nruns: 3\nseeds: own\ngrid:\n  tournament: [2, 5, 3]\n",
     "some.yaml": "base: base.yaml\nruns: 3\nlist:\n  - {name: good}\n  - {name: bad, target-expression: '', variables: '', "
                  "train-cases: 0, test-cases: 0, data: t.csv}\n  - {name: fine, population: 30}\n",
     "long.yaml": "base: base.yaml\nruns: 40\nstatistics: all\ntarget-fitness: none\ngrid:\n"
@@ -202,6 +205,19 @@ def check_going_on(path):
           set(os.listdir("results/pair")) >= {"cells.csv", "generations.csv", "summary.csv", "comparisons.csv"})
 
 
+def check_own_seeds():
+    """Seeds go by the places of cells: one amid others would shift theirs, one behind them does not."""
+    path = "results/own/results.sqlite"
+    grampus("experiment", "own.yaml", "--quiet")
+    before = contents(path)
+    refused("own seeds: a cell amid others", grampus("experiment", "amid.yaml", "--quiet"), 2, "amid.yaml:4:8",
+            "places of cells", "'tournament=5'", "with seed 4 and has 7 here", "behind")  # fmt: skip
+    check("which leaves the tables alone", contents(path) == before)
+    run = grampus("experiment", "behind.yaml", "--quiet")
+    check("own seeds: a cell behind the others", run.returncode == 0 and
+          rows(path, "SELECT DISTINCT cell, seed FROM runs WHERE run = 0") == [(1, "1"), (2, "4"), (3, "7")])
+
+
 def check_failures():
     run = grampus("experiment", "some.yaml", "--jobs", "1")
     path = "results/some/results.sqlite"
@@ -347,6 +363,7 @@ def main():
         path = check_tables()
         check_single(path)
         check_going_on(path)
+        check_own_seeds()
         check_failures()
         check_moved()
         check_blocks()
