@@ -277,11 +277,13 @@ static void cpu_migrate(gr_engine *e, uint32_t generation) {
     gr_cpu_immigrate(&e->state, generation, e->team);
 }
 
-/* Whether the generation that is next may be given up. Expressions with fitted constants cannot be
- * made once more from genomes; phenotypes would be known that never were; engines that share a run
- * end with the same generation. */
-static int may_leave(const gr_engine *e) {
-    return !gr_fits_beside(&e->state.p) && !e->peers && !e->state.known;
+/* Keeps of the generation what the next one takes away, so that it may be given up; engines that
+ * share a run end with the same one. Whether an island begins anew is known too late for selection.
+ */
+static void keep(gr_engine *e, uint32_t generation) {
+    if (!e->peers)
+        gr_cpu_keep(&e->state, generation, e->team, &e->kept);
+    e->leaves = e->kept.whole && !gr_may_restart(&e->state.p, generation);
 }
 
 /* Who breeds the next generation, which need not be complete where that is given up. */
@@ -314,8 +316,7 @@ static void cpu_select(gr_engine *e) {
     gr_decide(s, gr_share_active(s, 0, 1), (uint32_t)e->stop);
     if (s->loop->finished)
         return;
-    /* whether an island begins anew is known too late */
-    e->leaves = may_leave(e) && !gr_may_restart(&s->p, turn.generation);
+    keep(e, turn.generation);
     if (s->parents)
         gr_cpu_write_errors(s, turn.generation, e->interpreter, e->registers, e->team,
                             e->leaves ? &e->stop : NULL);
@@ -334,10 +335,18 @@ static double cpu_lap(gr_engine *e, gr_phase phase, double start) {
     return now;
 }
 
-/* Children and their parents become the generation, in runs of several objectives. */
+/* Children and their parents in order, in runs of several objectives. */
+static void cpu_rank(gr_engine *e, uint32_t generation) {
+    double start = gr_seconds_now();
+    gr_cpu_rank_all(&e->state, generation, e->interpreter, e->registers, e->team,
+                    e->leaves ? &e->stop : NULL);
+    cpu_lap(e, GR_PHASE_SELECT, start);
+}
+
+/* The first of them become the generation. */
 static void cpu_replace(gr_engine *e, uint32_t generation) {
     double start = gr_seconds_now();
-    gr_cpu_replace(&e->state, generation, e->interpreter, e->registers, e->team);
+    gr_cpu_survive(&e->state, generation, e->team);
     cpu_lap(e, GR_PHASE_SELECT, start);
 }
 
@@ -351,14 +360,14 @@ static void cpu_keep_niches(gr_engine *e, uint32_t generation) {
 int gr_cpu_next(gr_engine *e) {
     uint32_t generation = e->state.loop->next;
     double start = gr_seconds_now();
-    e->leaves = !e->restarted && may_leave(e);
+    e->leaves = generation ? e->kept.whole && !e->restarted : !e->peers;
     e->restarted = 0;
     if (generation == 0 && gr_settles(&e->state.p))
         gr_cpu_unique(&e->state, e->peers ? NULL : &e->stop);
     gr_cpu_breed(e, generation);
     if (e->state.known) { /* among all, by everybody */
         cpu_share_individuals(e, generation);
-        gr_cpu_mutate_duplicates(&e->state, generation, e->team);
+        gr_cpu_mutate_duplicates(&e->state, generation, e->team, e->leaves ? &e->stop : NULL);
     }
     if (e->state.p.sampling && !is_left(e))
         gr_cpu_sample(&e->state, generation, e->team);
@@ -371,6 +380,8 @@ int gr_cpu_next(gr_engine *e) {
                              e->team, e->leaves ? &e->stop : NULL);
         cpu_lap(e, GR_PHASE_FIT, start);
     }
+    if (e->state.standing && !is_left(e))
+        cpu_rank(e, generation);
     int done = !is_left(e);
     e->leaves = 0;
     if (done && e->state.diversity)
@@ -382,14 +393,11 @@ int gr_cpu_next(gr_engine *e) {
     return done;
 }
 
-/* A generation was given up of which some programs may have taken the place of its parents': these
- * are made once more, and the run ends with them. */
+/* A generation was given up: the run ends with the one before it. */
 static void cpu_return(gr_engine *e) {
     gr_loop *loop = e->state.loop;
     loop->stop = loop->finished = 1;
-    if (gr_migrates(&e->state.p, loop->next - 1))
-        gr_cpu_send_back(&e->state, loop->next - 1, e->team);
-    gr_cpu_express(&e->state, loop->next - 1, e->bred, e->team);
+    gr_cpu_go_back(&e->state, loop->next - 1, e->bred, &e->kept, e->team);
 }
 
 void gr_cpu_generation(gr_engine *e) {
@@ -402,6 +410,7 @@ void gr_cpu_generation(gr_engine *e) {
     cpu_lap(e, GR_PHASE_SELECT, start);
     if (!s->loop->finished && !gr_cpu_next(e))
         cpu_return(e);
+    gr_cpu_keep_no_more(&e->kept);
     start = gr_seconds_now();
     cpu_evaluate_test(e);
     cpu_lap(e, GR_PHASE_EVALUATE, start);

@@ -7,6 +7,7 @@
 #include "gpu/backend/engine.h"
 #include "gpu/backend/peers.h"
 #include "host/cpu/evaluate.h"
+#include "host/cpu/kept.h"
 #include "host/cpu/snapshot.h"
 #include "host/cpu/team.h"
 
@@ -31,6 +32,7 @@ struct gr_engine {
     atomic_int stop;      /* set by any thread, or a signal handler */
     int leaves;           /* loops end as soon as `stop` is set */
     atomic_uint bred;     /* individuals, from the first on, that may be of the next generation */
+    gr_cpu_kept kept;     /* of the generation before it */
     int restarted;        /* an island began anew: there is no way back to its old population */
     double seconds, phase[GR_PHASES];
 };

@@ -242,18 +242,28 @@ static void rank_copies(ranking *r) {
         }
 }
 
-void gr_cpu_rank_members(const gr_state *s, uint32_t generation, uint32_t deme) {
+static int is_over(const atomic_int *stop) {
+    return stop && *stop;
+}
+
+/* Given up between its steps. */
+static void rank_members(const gr_state *s, uint32_t generation, uint32_t deme,
+                         const atomic_int *stop) {
     ranking ranks = ranking_of(s, generation, deme), *r = &ranks;
     uint32_t *place = gr_pareto_row_of(s, GR_PARETO_PLACE, deme);
     sort_by_objectives(r);
+    if (is_over(stop))
+        return;
     if (s->p.objectives == 2)
         rank_by_two(r);
     else
         rank_by_three(r);
     for (uint32_t k = 0; k < r->firsts; k++)
         r->crowding[r->first[k]] = 0.0f;
-    for (uint32_t k = 0; k < s->p.objectives; k++)
+    for (uint32_t k = 0; k < s->p.objectives && !is_over(stop); k++)
         crowd_by(r, k);
+    if (is_over(stop))
+        return;
     rank_copies(r);
     all_members(r);
     for (uint32_t k = 0; k < r->members; k++)
@@ -264,6 +274,10 @@ void gr_cpu_rank_members(const gr_state *s, uint32_t generation, uint32_t deme) 
         place[r->order[k]] = k;
 }
 
+void gr_cpu_rank_members(const gr_state *s, uint32_t generation, uint32_t deme) {
+    rank_members(s, generation, deme, NULL);
+}
+
 /* ---- the stage ---- */
 
 typedef struct replacing {
@@ -271,6 +285,7 @@ typedef struct replacing {
     uint32_t generation;
     const gr_cpu_interpreter *interpreter;
     gr_cpu_registers *registers;
+    const atomic_int *stop;
 } replacing;
 
 /* Cost of an individual by the other metric, whose sums are made for it. */
@@ -293,7 +308,7 @@ static float measure_other(const replacing *w, uint32_t i, gr_cpu_registers *reg
 static void write_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
     const replacing *w = context;
     const gr_state *s = w->s;
-    for (uint32_t i = (uint32_t)first; i < last; i++) {
+    for (uint32_t i = (uint32_t)first; i < last && !is_over(w->stop); i++) {
         if (!s->demes[i / s->p.population].active)
             continue;
         if (gr_has_other(&s->p))
@@ -330,11 +345,17 @@ static void choose_survivors(const gr_state *s, uint32_t generation, uint32_t de
 static void rank_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
     const replacing *w = context;
     (void)thread;
+    for (uint32_t deme = (uint32_t)first; deme < last && !is_over(w->stop); deme++)
+        if (w->s->demes[deme].active)
+            rank_members(w->s, w->generation, deme, w->stop);
+}
+
+static void choose_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const replacing *w = context;
+    (void)thread;
     for (uint32_t deme = (uint32_t)first; deme < last; deme++)
-        if (w->s->demes[deme].active) {
-            gr_cpu_rank_members(w->s, w->generation, deme);
+        if (w->s->demes[deme].active)
             choose_survivors(w->s, w->generation, deme);
-        }
 }
 
 static void survive_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
@@ -351,16 +372,22 @@ static void keep_some(void *context, uint64_t first, uint64_t last, uint32_t thr
         gr_keep_parent(w->s, w->generation, i, (gr_lane_group){0, 1});
 }
 
-void gr_cpu_replace(const gr_state *s, uint32_t generation, const gr_cpu_interpreter *interpreter,
-                    gr_cpu_registers *registers, gr_team *team) {
-    replacing work = {s, generation, interpreter, registers};
+void gr_cpu_rank_all(const gr_state *s, uint32_t generation, const gr_cpu_interpreter *interpreter,
+                     gr_cpu_registers *registers, gr_team *team, const atomic_int *stop) {
+    replacing work = {s, generation, interpreter, registers, stop};
     gr_team_loop(team, s->p.individuals, 64, write_some, &work);
-    gr_cpu_replace_ranked(s, generation, team);
+    gr_team_loop(team, gr_demes(&s->p), 1, rank_some, &work);
 }
 
 void gr_cpu_replace_ranked(const gr_state *s, uint32_t generation, gr_team *team) {
     replacing work = {.s = s, .generation = generation};
     gr_team_loop(team, gr_demes(&s->p), 1, rank_some, &work);
+    gr_cpu_survive(s, generation, team);
+}
+
+void gr_cpu_survive(const gr_state *s, uint32_t generation, gr_team *team) {
+    replacing work = {.s = s, .generation = generation};
+    gr_team_loop(team, gr_demes(&s->p), 1, choose_some, &work);
     gr_team_loop(team, s->p.individuals, 256, survive_some, &work);
     gr_cpu_keep_parents(s, generation, team);
 }

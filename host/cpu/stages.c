@@ -23,7 +23,12 @@ typedef struct stage {
     const gr_state *s;
     uint32_t generation, pass;
     _Atomic uint32_t positives;
+    const atomic_int *stop; /* NULL: it is not given up */
 } stage;
+
+static int is_given_up(const stage *w) {
+    return w->stop && *w->stop;
+}
 
 static void add_segments(void *context, uint64_t first, uint64_t last, uint32_t thread) {
     const stage *w = context;
@@ -441,7 +446,7 @@ static void clear_some_known(void *context, uint64_t first, uint64_t last, uint3
 static void enter_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
     const stage *w = context;
     gr_scratch scratch = gr_group_scratch(w->s, thread, 1);
-    for (uint32_t i = (uint32_t)first; i < last; i++)
+    for (uint32_t i = (uint32_t)first; i < last && !is_given_up(w); i++)
         gr_enter_phenotype(w->s, w->generation, w->pass, i, scratch,
                            gr_depth_first_scratch(w->s, thread));
 }
@@ -449,13 +454,14 @@ static void enter_some(void *context, uint64_t first, uint64_t last, uint32_t th
 static void settle_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
     const stage *w = context;
     gr_scratch scratch = gr_group_scratch(w->s, thread, 1);
-    for (uint32_t i = (uint32_t)first; i < last; i++)
+    for (uint32_t i = (uint32_t)first; i < last && !is_given_up(w); i++)
         gr_settle_phenotype(w->s, w->generation, w->pass, i, scratch,
                             gr_depth_first_scratch(w->s, thread));
 }
 
-void gr_cpu_mutate_duplicates(const gr_state *s, uint32_t generation, gr_team *team) {
-    stage work = {.s = s, .generation = generation};
+void gr_cpu_mutate_duplicates(const gr_state *s, uint32_t generation, gr_team *team,
+                              const atomic_int *stop) {
+    stage work = {.s = s, .generation = generation, .stop = stop};
     uint32_t demes = gr_demes(&s->p), forgets = 0;
     for (uint32_t deme = 0; deme < demes; deme++)
         forgets |= gr_forgets_known(s, deme);
@@ -464,7 +470,7 @@ void gr_cpu_mutate_duplicates(const gr_state *s, uint32_t generation, gr_team *t
                      &work);
     for (uint32_t deme = 0; deme < demes; deme++)
         gr_begin_known(s, deme);
-    for (uint32_t left = 1; left; work.pass++) {
+    for (uint32_t left = 1; left && !is_given_up(&work); work.pass++) {
         *gr_known_open(s, work.pass) = 0;
         gr_team_loop(team, s->p.individuals, 32, enter_some, &work);
         gr_team_loop(team, s->p.individuals, 32, settle_some, &work);

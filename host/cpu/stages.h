@@ -29,8 +29,11 @@ void gr_cpu_type_trees(const gr_state *s, uint32_t generation, gr_team *team);
 void gr_cpu_elites(const gr_state *s, gr_team *team);
 /* Islands that begin anew behind a generation (gpu/core/selection/restart.h); whether any does. */
 int gr_cpu_restart(const gr_state *s, uint32_t generation, gr_team *team);
+/* Children of phenotypes that there were are mutated (gpu/core/breeding/known.h); given up when
+ * *stop is set, NULL: never. */
+void gr_cpu_mutate_duplicates(const gr_state *s, uint32_t generation, gr_team *team,
+                              const atomic_int *stop);
 /* How different the individuals of an evaluated generation are (gpu/core/selection/diversity.h). */
-void gr_cpu_mutate_duplicates(const gr_state *s, uint32_t generation, gr_team *team);
 void gr_cpu_count_diversity(const gr_state *s, uint32_t generation, gr_team *team);
 /* The cases of a generation (gpu/core/fitness/sample.h). */
 void gr_cpu_sample(const gr_state *s, uint32_t generation, gr_team *team);

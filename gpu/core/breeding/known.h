@@ -76,6 +76,12 @@ GR_FN uint64_t gr_known_claim(const gr_params *p, uint32_t generation, uint32_t 
     return ~((uint64_t)generation << 32 | gr_claim(p, round, i % p->population));
 }
 
+/* Whether an entry, counted over all demes, came with this generation. */
+GR_FN uint32_t gr_is_of_generation(const gr_state *s, uint64_t entry, uint32_t generation) {
+    uint64_t claim = s->known_claims[entry];
+    return claim && (uint32_t)(~claim >> 32) == generation;
+}
+
 /* Individual i enters its phenotype, all before any settles. */
 GR_FN void gr_enter_phenotype(const gr_state *s, uint32_t generation, uint32_t round, uint32_t i,
                               gr_scratch scratch, uint32_t *codon_scratch) {
