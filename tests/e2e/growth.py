@@ -32,12 +32,18 @@ def derivations(n):
             f"max-genome-length: {2 * n}\ntarget-expression: x\nvariables: x = uniform(-1, 1)\ntrain-cases: 9\n")
 
 
+def pairs(n):
+    """Position-independent genomes that PTC2 draws."""
+    return "mapping: pi\n" + derivations(n).replace(f"max-genome-length: {2 * n}", f"max-genome-length: {4 * n}")
+
+
 CASES = [  # input, its sizes, arguments before its file, after it
     (chain, 3750, 60000, ["run", "--target-expression", "x+y", "--variables", "x,y=uniform(-1,1)", "--train-cases", "9",
                           "--grammar"], RUN),
     (chain, 3750, 60000, ["grammar", "check"], []),
     (words, 4000, 64000, ["run", "--genotype", "tree", "--categories", "--data"], RUN),
     (derivations, 2500, 40000, ["run"], RUN),
+    (pairs, 2500, 40000, ["run", "--runs", "20"], RUN),
     (twins, 3125, 50000, ["run", "--genotype", "tree", "--data"], RUN),
 ]
 

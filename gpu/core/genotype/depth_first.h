@@ -15,9 +15,9 @@ GR_BOTH uint32_t gr_is_non_depth_first(uint32_t convention) {
 /* Words of scratch, in a row. g: the tables where they can be read. */
 GR_BOTH uint32_t gr_depth_first_words(const uint32_t *g, uint32_t convention) {
     uint32_t most = g && gr_is_non_depth_first(convention) ? g[GR_G_EXPANSIONS] : 0;
-    return convention & GR_POSITION_INDEPENDENT ? GR_PI_WORDS * most
-           : most                               ? most + g[GR_G_RULES]
-                                                : 0;
+    return !most                                  ? 0
+           : convention & GR_POSITION_INDEPENDENT ? gr_pi_scratch(most)
+                                                  : most + g[GR_G_RULES];
 }
 
 /* The depth-first codons of a derivation that is started (gr_derive_by); leaves used codons, depth,

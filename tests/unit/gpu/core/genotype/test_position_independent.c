@@ -85,11 +85,66 @@ static void test_pairs_by_hand(void **state) {
     }
 }
 
+enum { GROW = 3000, ALL = 3 * GROW + 1 };
+
+/* What pairs of codons derive with <e> ::= <e><e><e> | x | y, by the rule as it reads: a list of
+ * those that wait from left to right. The content codons, depth first. */
+static void derive_as_it_reads(const uint32_t *genome, uint32_t *depth_first) {
+    static uint32_t waiting[ALL], content[ALL], below[ALL], stack[ALL];
+    uint32_t waits = 1, count = 1, top = 1;
+    waiting[0] = stack[0] = 0;
+    for (; waits; genome += 2) {
+        uint32_t at = genome[0] % waits, e = waiting[at], more = genome[1] % 3 ? 0 : 3;
+        content[e] = genome[1];
+        below[e] = count;
+        memmove(&waiting[at + more], &waiting[at + 1], (waits - at - 1) * sizeof *waiting);
+        for (uint32_t k = 0; k < more; k++)
+            waiting[at + k] = count++;
+        waits += more - 1;
+    }
+    for (uint32_t n = 0; top; n++) {
+        uint32_t e = stack[--top];
+        depth_first[n] = content[e];
+        for (uint32_t k = 3; content[e] % 3 == 0 && k-- > 0;)
+            stack[top++] = below[e] + k;
+    }
+}
+
+/* Many wait, and are found among them: there and back again. */
+static void test_many_wait(void **state) {
+    (void)state;
+    static uint32_t genome[2 * ALL], expected[ALL], *found;
+    gr_params p = params(GR_POSITION_INDEPENDENT);
+    p.genome_capacity = 2 * ALL;
+    p.max_depth = 250;
+    p.codon_size = 1000000;
+    core c = open_state("<e> ::= <e><e><e> | x | y\n", &p);
+    gr_random r = gr_stream(&p, GR_PURPOSE_INIT, 0, 0, 0);
+    uint32_t count;
+    for (uint32_t k = 0; k < ALL; k++) {
+        genome[2 * k] = gr_below(&r, p.codon_size + 1);
+        genome[2 * k + 1] = 3 * gr_below(&r, 1000) + (k < GROW ? 0 : 1 + gr_below(&r, 2));
+    }
+    for (int turn = 0; turn < 2; turn++) { /* then as it is encoded, in an order of its own */
+        derive_as_it_reads(genome, expected);
+        gr_derivation d = to_depth_first(&c, genome, 2 * ALL, &found, &count);
+        assert_int_equal(d.validity, GR_VALID);
+        assert_int_equal(count, ALL);
+        assert_memory_equal(found, expected, sizeof expected);
+        assert_int_equal(gr_pi_encode(&p, c.s.grammar, &r, expected, ALL, genome,
+                                      gr_pi_start(gr_depth_first_scratch(&c.s, 0),
+                                                  c.s.grammar[GR_G_EXPANSIONS])),
+                         2 * ALL);
+    }
+    close_state(&c);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_order_is_even),
         cmocka_unit_test(test_small_codons),
         cmocka_unit_test(test_pairs_by_hand),
+        cmocka_unit_test(test_many_wait),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
