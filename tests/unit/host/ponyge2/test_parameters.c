@@ -88,6 +88,9 @@ static void test_are_in(void **state) {
     }
     write_file("parameters/long.txt", "\xef\xbb\xbfPOPULATION_SIZE: 3\n"); /* the mark of UTF-8 */
     assert_true(gr_ponyge2_parameters_are_in("parameters/long.txt"));
+    gr_settings s = settings_of("\xef\xbb\xbfPOPULATION_SIZE: 3\n"); /* ... hides no key */
+    assert_int_equal(s.population, 3);
+    gr_settings_free(&s);
     write_file("parameters/long.txt", "population: 3\n");
     assert_false(gr_ponyge2_parameters_are_in("parameters/long.txt"));
 }
