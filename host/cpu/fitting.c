@@ -2,6 +2,8 @@
 
 #include "gpu/core/fitness/class_bins.h"
 
+#include <stdlib.h>
+
 /* What a thread works with; the arrays of its tape stand behind it. */
 typedef struct worker {
     gr_cpu_tape tape;
@@ -162,9 +164,36 @@ static void fit_some(void *context, uint64_t first, uint64_t last, uint32_t thre
     }
 }
 
-void gr_cpu_fit_constants(const gr_state *s, const gr_cpu_interpreter *interpreter,
-                          uint32_t generation, void *memory, gr_cpu_registers *registers,
-                          gr_team *team, const atomic_int *stop) {
-    fitting work = {s, interpreter, generation, memory, registers, stop};
+/* What fits took until this generation, of every deme: of one that is given up nothing counts. */
+typedef struct taken {
+    uint64_t tried, better, nodes;
+} taken;
+
+static taken *note_taken(const gr_state *s) {
+    uint32_t demes = gr_demes(&s->p);
+    taken *before = malloc(demes * sizeof *before);
+    for (uint32_t d = 0; before && d < demes; d++)
+        before[d] = (taken){s->demes[d].fits_tried, s->demes[d].fits_better, s->demes[d].fit_nodes};
+    return before;
+}
+
+static void return_to(const gr_state *s, const taken *before) {
+    for (uint32_t d = 0; d < gr_demes(&s->p); d++) {
+        s->demes[d].fits_tried = before[d].tried;
+        s->demes[d].fits_better = before[d].better;
+        s->demes[d].fit_nodes = before[d].nodes;
+    }
+}
+
+int gr_cpu_fit_constants(const gr_state *s, const gr_cpu_interpreter *interpreter,
+                         uint32_t generation, void *memory, gr_cpu_registers *registers,
+                         gr_team *team, const atomic_int *stop) {
+    taken *before = stop ? note_taken(s) : NULL;
+    fitting work = {s, interpreter, generation, memory, registers, before ? stop : NULL};
     gr_team_loop(team, gr_fit_candidates(&s->p, generation), 1, fit_some, &work);
+    int left = work.stop && *work.stop;
+    if (left)
+        return_to(s, before);
+    free(before);
+    return !left;
 }

@@ -17,10 +17,10 @@ void gr_cpu_evaluate_chunk(const gr_state *s, const gr_cpu_interpreter *interpre
                            uint32_t generation, uint32_t chunk, uint32_t i,
                            gr_cpu_registers *registers);
 
-/* Fits constants of an evaluated generation; ends early once *stop is set. memory: of all
- * threads; registers: [threads] */
-void gr_cpu_fit_constants(const gr_state *s, const gr_cpu_interpreter *interpreter,
-                          uint32_t generation, void *memory, gr_cpu_registers *registers,
-                          gr_team *team, const atomic_int *stop);
+/* Fits constants of an evaluated generation. 0: it was given up, since *stop was set (NULL: it
+ * never is), and no fit of it counts. memory: of all threads; registers: [threads] */
+int gr_cpu_fit_constants(const gr_state *s, const gr_cpu_interpreter *interpreter,
+                         uint32_t generation, void *memory, gr_cpu_registers *registers,
+                         gr_team *team, const atomic_int *stop);
 
 #endif

@@ -366,12 +366,12 @@ int gr_cpu_next(gr_engine *e) {
     if (!is_left(e))
         cpu_evaluate_once(e, generation);
     start = cpu_lap(e, GR_PHASE_EVALUATE, start);
-    if (e->fitting && !is_left(e)) {
-        gr_cpu_fit_constants(&e->state, e->interpreter, generation, e->fitting, e->registers,
-                             e->team, e->leaves ? &e->stop : NULL);
+    int done = !is_left(e);
+    if (e->fitting && done) {
+        done = gr_cpu_fit_constants(&e->state, e->interpreter, generation, e->fitting, e->registers,
+                                    e->team, e->leaves ? &e->stop : NULL);
         cpu_lap(e, GR_PHASE_FIT, start);
     }
-    int done = !is_left(e);
     e->leaves = 0;
     if (done && e->state.diversity)
         gr_cpu_count_diversity(&e->state, generation, e->team);
