@@ -226,12 +226,16 @@ gr_status gr_ponyge2_parameters_parse(const char *text, size_t length, const cha
 
 gr_status gr_ponyge2_parameters_read(const char *path, gr_ponyge2_parameters **parameters,
                                      gr_error *error) {
+    static const char *const folders[] = {"parameters", "../parameters"}; /* PonyGE2 is in src */
+    const char *found = gr_ponyge2_parameter_is_file(path) ? path : NULL;
     char below[LONGEST_PATH], *text;
     size_t length;
     *parameters = NULL;
-    snprintf(below, sizeof below, "parameters/%s", path);
-    if (!gr_ponyge2_parameter_is_file(path) && gr_ponyge2_parameter_is_file(below))
-        path = below;
+    for (int i = 0; i < 2 && !found; i++) {
+        snprintf(below, sizeof below, "%s/%s", folders[i], path);
+        found = gr_ponyge2_parameter_is_file(below) ? below : NULL;
+    }
+    path = found ? found : path;
     gr_status status =
         gr_input_read(path, "a parameter file of PonyGE2", LARGEST_FILE, &text, &length, error);
     if (status == GR_OK)
