@@ -253,7 +253,8 @@ static void print_start(const gr_settings *settings, const gr_run *run) {
     }
     describe_islands(settings, p, islands, sizeof islands);
     if (settings->preset != GR_PRESET_NONE)
-        printf("preset      %s\n", gr_settings_text(settings, GR_KEY_preset, preset));
+        printf("preset      %s%s\n", gr_settings_text(settings, GR_KEY_preset, preset),
+               settings->weighted_inputs && !p->weighted ? ", too many inputs for weights" : "");
     printf("population  %u%s, %u generations, %u run%s, seed %llu\n\n", p->population, islands,
            gr_run_generations(p), p->runs, p->runs == 1 ? "" : "s",
            (unsigned long long)settings->seed);

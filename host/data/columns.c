@@ -137,30 +137,115 @@ gr_status gr_select_columns(const gr_settings *s, const gr_table *table, gr_colu
     return status;
 }
 
-/* The column of a table with this name, or table->columns; `guess`: where it may be. */
-static uint32_t find_column(const gr_table *table, const char *name, uint32_t guess) {
-    if (guess < table->columns && strcmp(table->names[guess], name) == 0)
-        return guess;
-    uint32_t column = 0;
-    while (column < table->columns && strcmp(table->names[column], name) != 0)
-        column++;
-    return column;
+/* A column by its name; sorted, those of one name as they stand. */
+typedef struct named_column {
+    const char *name;
+    uint32_t column;
+} named_column;
+
+static int compare_named(const void *a, const void *b) {
+    const named_column *x = a, *y = b;
+    int order = strcmp(x->name, y->name);
+    return order ? order : (x->column > y->column) - (x->column < y->column);
 }
 
-/* By number: all columns, or all but the target. */
+static named_column *sort_names(const gr_table *table) {
+    named_column *sorted = malloc(table->columns * sizeof *sorted);
+    for (uint32_t i = 0; sorted && i < table->columns; i++)
+        sorted[i] = (named_column){table->names[i], i};
+    if (sorted)
+        qsort(sorted, table->columns, sizeof *sorted, compare_named);
+    return sorted;
+}
+
+/* How many of `sorted` stand before a column of a name. */
+static uint32_t count_before(const named_column *sorted, uint32_t columns, const char *name,
+                             uint32_t column) {
+    const named_column wanted = {name, column};
+    uint32_t low = 0, high = columns;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (compare_named(&sorted[middle], &wanted) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Two tables whose columns are matched by their names; of both. */
+typedef struct matching {
+    const gr_table *table[2];
+    named_column *sorted[2];
+} matching;
+
+/* The other table's column of the name that `column` has: of several the one in the same place
+ * among them; its number of columns: there is none. */
+static gr_status match_name(const matching *m, uint32_t column, uint32_t *found, gr_error *error) {
+    const char *name = m->table[0]->names[column];
+    uint32_t first[2], count[2];
+    for (int k = 0; k < 2; k++) {
+        uint32_t columns = m->table[k]->columns;
+        first[k] = count_before(m->sorted[k], columns, name, 0);
+        count[k] = count_before(m->sorted[k], columns, name, UINT32_MAX) - first[k];
+    }
+    if (count[1] && count[1] != count[0])
+        return gr_fail(error, GR_BAD_INPUT, "%s:%zu:1: %u columns '%.80s'; expected %u, as in %s",
+                       m->table[1]->path, m->table[1]->header_line, count[1], name, count[0],
+                       m->table[0]->path);
+    uint32_t place = count_before(m->sorted[0], m->table[0]->columns, name, column) - first[0];
+    *found = count[1] ? m->sorted[1][first[1] + place].column : m->table[1]->columns;
+    return GR_OK;
+}
+
+uint32_t gr_columns_read(const gr_columns *use) {
+    return use->no_target ? use->inputs - use->targets : use->inputs + 1;
+}
+
+/* Whether the column in place i is a target. */
+static bool is_labelling(const gr_columns *use, uint32_t i) {
+    return i <= use->inputs && i + use->targets >= use->inputs;
+}
+
+static gr_status match_names(const matching *m, gr_columns *use, int unlabelled, gr_error *error) {
+    gr_status status = GR_OK;
+    for (uint32_t i = 0; i <= use->inputs + (uint32_t)use->weighed && !status; i++) {
+        uint32_t column = 0;
+        status = match_name(m, use->column[i], &column, error);
+        int missing = !status && column == m->table[1]->columns;
+        if (missing && unlabelled && is_labelling(use, i))
+            use->no_target = 1;
+        else if (missing && unlabelled && i > use->inputs)
+            use->weighed = 0;
+        else if (missing)
+            status = gr_fail(error, GR_BAD_INPUT,
+                             "%s:%zu:1: no column '%.80s'; expected the columns of %s",
+                             m->table[1]->path, m->table[1]->header_line,
+                             m->table[0]->names[use->column[i]], m->table[0]->path);
+        use->column[i] = column;
+    }
+    return status;
+}
+
+/* By number: all columns, or all but the targets and the weights. */
 static gr_status match_numbers(const gr_table *train, const gr_table *test, gr_columns *use,
                                int unlabelled, gr_error *error) {
-    uint32_t left_out = use->column[use->inputs], weights = use->column[use->inputs + 1];
-    use->no_target = unlabelled && train->columns == test->columns + 1 + (uint32_t)use->weighed;
+    uint32_t first = use->inputs - use->targets,
+             out = (use->targets ? use->targets : 1) + (uint32_t)use->weighed;
+    use->no_target = unlabelled && train->columns == test->columns + out;
     if (train->columns == test->columns)
         return GR_OK;
     if (!use->no_target)
         return gr_fail(error, GR_BAD_INPUT, "%s:%zu:1: %lu columns; expected %lu, as in %s",
                        test->path, test->first_line, (unsigned long)test->columns,
                        (unsigned long)train->columns, train->path);
-    for (uint32_t i = 0; i < use->inputs; i++)
-        use->column[i] -= (uint32_t)(use->column[i] > left_out) +
-                          (uint32_t)(use->weighed && use->column[i] > weights);
+    for (uint32_t i = 0; i < first; i++) {
+        uint32_t before = 0; /* of several targets the first stands behind the last once more */
+        for (uint32_t k = first + (use->targets > 0); k <= use->inputs + (uint32_t)use->weighed;
+             k++)
+            before += use->column[k] < use->column[i];
+        use->column[i] -= before;
+    }
     return GR_OK;
 }
 
@@ -168,22 +253,13 @@ gr_status gr_match_columns(const gr_table *train, const gr_table *test, gr_colum
                            int unlabelled, gr_error *error) {
     if (!train->names || !test->names)
         return match_numbers(train, test, use, unlabelled, error);
+    matching m = {{train, test}, {sort_names(train), sort_names(test)}};
     use->no_target = 0;
-    for (uint32_t i = 0; i <= use->inputs + (uint32_t)use->weighed; i++) {
-        const char *name = train->names[use->column[i]];
-        uint32_t column = find_column(test, name, use->column[i]);
-        if (column == test->columns && i == use->inputs && unlabelled)
-            use->no_target = 1;
-        else if (column == test->columns && i > use->inputs && unlabelled)
-            use->weighed = 0;
-        else if (column == test->columns && i < use->inputs && i + use->targets >= use->inputs &&
-                 unlabelled)
-            column = use->column[0]; /* of several targets: the first is missing, too */
-        else if (column == test->columns)
-            return gr_fail(error, GR_BAD_INPUT,
-                           "%s:%zu:1: no column '%.80s'; expected the columns of %s", test->path,
-                           test->header_line, name, train->path);
-        use->column[i] = column;
-    }
-    return GR_OK;
+    gr_status status =
+        m.sorted[0] && m.sorted[1]
+            ? match_names(&m, use, unlabelled, error)
+            : gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", test->path);
+    free(m.sorted[0]);
+    free(m.sorted[1]);
+    return status;
 }

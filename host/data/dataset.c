@@ -274,7 +274,7 @@ static void copy_twins(const gr_columns *use, uint32_t count, uint64_t cases, fl
 /* Numbers of a set's columns, the inputs, the target and the weights, those that there are. */
 static gr_status read_columns(const gr_table *table, const gr_columns *use, uint64_t from,
                               gr_dataset *set, gr_error *error) {
-    uint32_t count = use->inputs + !use->no_target + (set->w != NULL);
+    uint32_t count = gr_columns_read(use) + (set->w != NULL);
     uint64_t to = from + set->cases;
     float **value = calloc(use->inputs + 2, sizeof *value);
     double **exact = calloc(use->inputs + 2, sizeof *exact);
@@ -426,7 +426,7 @@ static uint64_t count_new_words(const gr_dataset *set, uint32_t i) {
 static bool note_new_words(gr_dataset *set, const gr_table *table, const gr_columns *use) {
     size_t size;
     FILE *out = NULL;
-    for (uint32_t i = 0; table->words && i < use->inputs + !use->no_target; i++) {
+    for (uint32_t i = 0; table->words && i < gr_columns_read(use); i++) {
         bool words = table->words[use->column[i]].count;
         uint64_t rows = words ? count_new_words(set, i) : 0;
         if (!rows)
@@ -554,8 +554,8 @@ static gr_status read_alike(const gr_settings *s, const char *path, const gr_tab
     if (!status) {
         status = gr_match_columns(table, &other, use, 1, error);
         if (!status && table->words)
-            status = gr_table_share_words(&other, use->column, table, as,
-                                          use->inputs + !use->no_target, error);
+            status =
+                gr_table_share_words(&other, use->column, table, as, gr_columns_read(use), error);
         if (!status)
             status = read_set(&other, use, table, as, (uint64_t[]){0, other.rows}, set, error);
         if (!status && find_bad_weights(set, wrong, sizeof wrong))

@@ -27,6 +27,11 @@ static void write_constant(FILE *out, uint32_t bits, int packed) {
         fprintf(out, isfinite(gr_bits_float(bits)) ? "%s" : "\"%s\"", text);
 }
 
+/* Of the chain that argmax(a, b, c) is made of, which trees show as texts do: with its operands. */
+static int is_link(gr_node node) {
+    return GR_NODE_OP(node) == GR_ARGMAX_NEXT || GR_NODE_OP(node) == GR_ARGMAX_LAST;
+}
+
 /* ---- JSON ---- */
 
 static void write_json_node(FILE *out, gr_node node, const gr_vocabulary *vocabulary) {
@@ -40,18 +45,18 @@ static void write_json_node(FILE *out, gr_node node, const gr_vocabulary *vocabu
         fprintf(out, "{\"input\":%u,\"name\":", node.operand);
         write_text(out, gr_input_name(vocabulary, node.operand, plain));
         fputc('}', out);
-    } else {
+    } else if (!is_link(node)) {
         fprintf(out, "{\"op\":\"%s\",\"operands\":[", gr_operation_name(op));
     }
 }
 
 /* A function whose operands are not all written: where they end, and how many are left. */
 typedef struct open_node {
-    uint32_t end[3], arity, written;
+    uint32_t at, end[3], arity, written;
 } open_node;
 
 static open_node open_at(const gr_node *nodes, uint32_t at) {
-    open_node o = {{0}, gr_arity(GR_NODE_OP(nodes[at])), 0};
+    open_node o = {at, {0}, gr_arity(GR_NODE_OP(nodes[at])), 0};
     uint32_t operand = at - 1;
     for (uint32_t k = o.arity; k-- > 0; operand -= GR_NODE_SIZE(nodes[operand]))
         o.end[k] = operand;
@@ -70,7 +75,7 @@ static gr_status write_json_tree(FILE *out, const gr_node *nodes, uint32_t count
         if (GR_NODE_OP(nodes[at]) > GR_INPUT)
             open[depth++] = open_at(nodes, at);
         for (; depth && open[depth - 1].written == open[depth - 1].arity; depth--)
-            fputs("]}", out);
+            fputs(is_link(nodes[open[depth - 1].at]) ? "" : "]}", out);
         if (depth) {
             open_node *o = &open[depth - 1];
             fputs(o->written ? "," : "", out);
@@ -142,18 +147,28 @@ static void write_dot_node(FILE *out, gr_node node, const gr_vocabulary *vocabul
         write_text(out, *symbol ? symbol : gr_operation_name(op));
 }
 
-/* Nodes are numbered as they stand; an edge for every operand, the first one to the left. */
+/* An edge to every operand, the first one to the left; of a link, which stands last, to its own. */
+static void write_dot_edges(FILE *out, const gr_node *nodes, uint32_t from, const char *prefix) {
+    open_node o = open_at(nodes, from);
+    while (o.written < o.arity) {
+        uint32_t operand = o.end[o.written++];
+        if (is_link(nodes[operand]))
+            o = open_at(nodes, operand);
+        else
+            fprintf(out, "    %s%u -> %s%u;\n", prefix, from, prefix, operand);
+    }
+}
+
+/* Nodes are numbered as they stand. */
 static void write_dot_tree(FILE *out, const gr_node *nodes, uint32_t count, const char *prefix,
                            const gr_vocabulary *vocabulary) {
     for (uint32_t i = 0; i < count; i++) {
+        if (is_link(nodes[i]))
+            continue;
         fprintf(out, "    %s%u [label=", prefix, i);
         write_dot_node(out, nodes[i], vocabulary);
         fputs("];\n", out);
-        uint32_t end[3], arity = gr_arity(GR_NODE_OP(nodes[i])), operand = i - 1;
-        for (uint32_t k = arity; k-- > 0; operand -= GR_NODE_SIZE(nodes[operand]))
-            end[k] = operand;
-        for (uint32_t k = 0; k < arity; k++)
-            fprintf(out, "    %s%u -> %s%u;\n", prefix, i, prefix, end[k]);
+        write_dot_edges(out, nodes, i, prefix);
     }
 }
 

@@ -255,9 +255,11 @@ static gr_status refuse_sentence(check *c, uint32_t production, uint32_t before,
     char text[SHOWN_SENTENCE], source[GR_SHOWN], name[GR_SHOWN], stop[GR_SHOWN], several[64];
     const char *column = column_called(c, before, at);
     char why[GR_SHOWN] = "";
+    sentence_text(c, text);
     if (column)
         snprintf(why, sizeof why, ", since '%.40s' is a column here", column);
-    sentence_text(c, text);
+    else if (!c->vocabulary->outputs && strstr(text, "targets("))
+        snprintf(why, sizeof why, ", since 'targets' is of runs with several targets");
     gr_show(source, g->source + p->from, p->to - p->from);
     gr_show(name, rule->text, rule->length);
     gr_show(stop, word ? word->text : "", word ? word->length : 0);

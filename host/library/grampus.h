@@ -207,7 +207,8 @@ GRAMPUS_API grampus_status grampus_run_open_on(const grampus_settings *settings,
                                                const grampus_cases *train,
                                                const grampus_cases *test, const char *grammar,
                                                grampus_run **run, grampus_error *error);
-/* The name of an input in expressions, as long as the run is open; NULL: there are not so many. */
+/* The name of an input in expressions, as long as the run is open; NULL: there are not so many.
+ * Inputs that `prepare` makes stand there as what they are made of. */
 GRAMPUS_API const char *grampus_run_input(const grampus_run *run, uint32_t input);
 /* The settings that were set and that nothing of this run reads, and what they are for, as
  * "functions, constant-min: for genotype tree"; "" without any. As long as the run is open. */

@@ -175,7 +175,8 @@ grampus_status grampus_run_open(const grampus_settings *settings, grampus_run **
 
 const char *grampus_run_input(const grampus_run *run, uint32_t input) {
     const gr_problem *problem = gr_run_problem(run->run);
-    return input < gr_named_inputs(&problem->job.params) ? problem->train.names[input] : NULL;
+    uint32_t given = gr_named_inputs(&problem->job.params) - problem->prepared.count;
+    return input < given ? problem->train.names[input] : NULL; /* the others are made of them */
 }
 
 const char *grampus_run_unused(const grampus_run *run) {

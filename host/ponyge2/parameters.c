@@ -182,10 +182,16 @@ static gr_status read_line(gr_ponyge2_parameters *p, char *text, uint32_t line, 
     return gr_parameter_set(p, i, value, (gr_origin){GR_FROM_FILE, line, column, NULL}, error);
 }
 
+/* Behind UTF-8's byte order mark, where there is one. */
+static char *behind_mark(char *text) {
+    static const char mark[] = "\xef\xbb\xbf";
+    return strncmp(text, mark, strlen(mark)) == 0 ? text + strlen(mark) : text;
+}
+
 static gr_status read_text(gr_ponyge2_parameters *p, char *text, size_t length, gr_error *error) {
     gr_status status = GR_OK;
     uint32_t line = 1;
-    char *rest = text, *at;
+    char *rest = behind_mark(text), *at;
     if (!gr_text_is_clean(text, length))
         return gr_fail(error, GR_BAD_INPUT, "%s:1:1: not text; expected lines of KEY: value",
                        p->path);
@@ -220,12 +226,16 @@ gr_status gr_ponyge2_parameters_parse(const char *text, size_t length, const cha
 
 gr_status gr_ponyge2_parameters_read(const char *path, gr_ponyge2_parameters **parameters,
                                      gr_error *error) {
+    static const char *const folders[] = {"parameters", "../parameters"}; /* PonyGE2 is in src */
+    const char *found = gr_ponyge2_parameter_is_file(path) ? path : NULL;
     char below[LONGEST_PATH], *text;
     size_t length;
     *parameters = NULL;
-    snprintf(below, sizeof below, "parameters/%s", path);
-    if (!gr_ponyge2_parameter_is_file(path) && gr_ponyge2_parameter_is_file(below))
-        path = below;
+    for (int i = 0; i < 2 && !found; i++) {
+        snprintf(below, sizeof below, "%s/%s", folders[i], path);
+        found = gr_ponyge2_parameter_is_file(below) ? below : NULL;
+    }
+    path = found ? found : path;
     gr_status status =
         gr_input_read(path, "a parameter file of PonyGE2", LARGEST_FILE, &text, &length, error);
     if (status == GR_OK)
@@ -245,8 +255,7 @@ int gr_ponyge2_parameters_are_in(const char *path) {
     if (file)
         fclose(file);
     line[strcspn(line, ":")] = '\0';
-    char *mark = strncmp(line, "\xef\xbb\xbf", 3) == 0 ? line + 3 : line; /* of UTF-8 */
-    return gr_ponyge2_parameter_find(gr_text_trim(mark)) >= 0;
+    return gr_ponyge2_parameter_find(gr_text_trim(behind_mark(line))) >= 0;
 }
 
 void gr_ponyge2_parameters_free(gr_ponyge2_parameters *p) {

@@ -7,8 +7,9 @@
 typedef struct gr_ponyge2_parameters gr_ponyge2_parameters;
 
 /* Starts with PonyGE2's defaults. `path` is the file as the user wrote it, looked for there and in
- * parameters/; grammars and data are looked for in the folders grammars/ and datasets/ beside the
- * folder that holds it, then below and beside the current one. */
+ * parameters/ below and beside the current folder, as PonyGE2 in src/ has it; grammars and data are
+ * looked for in the folders grammars/ and datasets/ beside the folder that holds it, then below and
+ * beside the current one. */
 gr_status gr_ponyge2_parameters_read(const char *path, gr_ponyge2_parameters **parameters,
                                      gr_error *error);
 /* The same from memory. */

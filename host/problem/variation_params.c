@@ -4,6 +4,7 @@
 #include "gpu/core/mapping/mapping.h"
 #include "gpu/core/program/weight.h"
 #include "host/settings/objectives.h"
+#include "host/settings/presets.h"
 #include "host/settings/variation.h"
 
 #include <math.h>
@@ -147,7 +148,9 @@ static gr_status make_constants(const gr_settings *s, gr_params *p, gr_error *er
     p->optimise = s->optimise_constants;
     p->optimise_iterations = s->optimise_iterations;
     p->optimise_share = (float)s->optimise_share;
-    p->weighted = s->weighted_inputs;
+    /* the preset, which does not know the data, leaves out what more inputs cannot have */
+    p->weighted = s->weighted_inputs &&
+                  (p->inputs <= GR_MOST_WEIGHTED_INPUTS || s->preset != GR_PRESET_REGRESSION);
     p->index_mask = p->weighted ? gr_index_mask(p->inputs) : 0;
     if (p->weighted && p->inputs > GR_MOST_WEIGHTED_INPUTS)
         return gr_settings_fail(s, GR_KEY_weighted_inputs, error,

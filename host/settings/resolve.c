@@ -331,8 +331,9 @@ static gr_status check_genotype(const gr_settings *s, gr_error *error) {
                                 "mutation-events beside codon-mutation; expected one of them");
     if (!*s->grammar && !s->given_grammar && !*s->units)
         return gr_settings_fail(s, GR_KEY_genotype, error,
-                                "no grammar for genotype grammar; expected grammar: FILE, units, "
-                                "genotype: tree, or preset: regression");
+                                "no grammar for genotype %s; expected grammar: FILE, units, "
+                                "genotype: tree, or preset: regression",
+                                s->genotype == GR_GENOTYPE_STRUCTURED ? "structured" : "grammar");
     return GR_OK;
 }
 

@@ -129,6 +129,25 @@ def genomes():
               table(whole) == table(part) and all(whole[key] == resumed[key] for key in same), (whole["infix"], resumed["infix"]))
 
 
+def wide():
+    """Of more inputs than can have weights the preset has none, as a run of its run.yaml; who asks for them is refused."""
+    with open("wide.csv", "w", encoding="utf-8") as file:
+        for row in range(6):
+            file.write(",".join(str((row * (k + 3)) % 11) for k in range(4098)) + "\n")
+
+    def call(*options):
+        return subprocess.run([GRAMPUS, *options], capture_output=True, text=True)
+
+    done = call("run", "--data", "wide.csv", "--generations", "1", "--output", "wide")
+    check("more inputs than weights: the preset leaves them out",
+          done.returncode == 0 and "\npreset      regression, too many inputs for weights\n" in done.stdout, done.stderr)
+    again = call("verify", done.stdout.split()[-1])
+    check("... and a run of its run.yaml too", again.returncode == 0, again.stderr)
+    asked = call("run", "--data", "wide.csv", "--genotype", "tree", *FIT)
+    check("... and is refused where it is asked for", asked.returncode == 2 and
+          asked.stderr == "--weighted-inputs: 4097 weighted inputs; expected at most 4096\n", asked.stderr)
+
+
 def main():
     dice = random.Random(5)
     rows = [(dice.uniform(-2, 2), dice.uniform(0, 3)) for _ in range(ROWS)]
@@ -171,6 +190,7 @@ def main():
 
     free_constants()
     genomes()
+    wide()
 
     # Without it nothing is told of it.
     none = run("none", "--population", "40", "--generations", "3")

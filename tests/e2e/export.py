@@ -211,6 +211,11 @@ def check_formats(folder):
           export("--expression", "a_speed * sqrt(x12)", "--format", "latex"))
     tree = json.loads(export("--expression", text, "--format", "json"))["tree"]
     check("json: the tree", tree["op"] == "sub" and tree["operands"][1]["op"] == "div")
+    tree = json.loads(export("--expression", "argmax(argmax(u), v + 1, w)", "--format", "json"))["tree"]
+    check("json: an argmax has its operands", [one.get("op", one.get("name")) for one in tree["operands"]] == ["argmax", "add", "w"]
+          and tree["operands"][0]["operands"] == [{"input": 0, "name": "u"}], str(tree))
+    graph = export("--expression", "argmax(u, v, w)", "--format", "dot")
+    check("dot: an argmax has its operands", graph.count("->") == 3 and graph.count("label=") == 4, graph)
     deep = "x0" + "".join(f"+x{k % 7})" for k in range(3000))
     deep = "(" * 3000 + deep
     for word in ("infix", "latex", "mathml", "sympy", "numpy", "c", "cuda", "json", "dot"):

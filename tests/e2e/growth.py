@@ -26,6 +26,13 @@ def twins(n):
     return ",".join(["a"] * n) + "\n" + 2 * (",".join(["1"] * n) + "\n")
 
 
+def wide(n):
+    """Columns that test data have in another order."""
+    names = [f"c{k}" for k in range(n)]
+    pathlib.Path("turned").write_text(",".join(reversed(names)) + "\n" + ",".join(["1"] * n) + "\n")
+    return ",".join(names) + "\n" + 2 * (",".join(["1"] * n) + "\n")
+
+
 def derivations(n):
     """Genomes that PTC2 draws."""
     return (f"grammar: {ROOT}/grammars/nguyen.bnf\ninitialisation: ptc2\nmax-depth: 200\ngenome-length: {n}\n"
@@ -45,6 +52,7 @@ CASES = [  # input, its sizes, arguments before its file, after it
     (derivations, 2500, 40000, ["run"], RUN),
     (pairs, 2500, 40000, ["run", "--runs", "20"], RUN),
     (twins, 3125, 50000, ["run", "--genotype", "tree", "--data"], RUN),
+    (wide, 6250, 100000, ["run", "--genotype", "tree", "--test-data", "turned", "--data"], RUN),
 ]
 
 
@@ -67,6 +75,7 @@ def main():
     failed = False
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
+        os.chdir(folder)
         for make, small, large, before, after in CASES:
             times = []
             for n in (small, large):

@@ -96,6 +96,33 @@ def check_export(result, best, rows, folder):
     check("predict --json: the errors", all(abs(t["rmse"] - b["training"]["rmse"]) <= 1e-6 * abs(t["rmse"]) for t, b in zip(told, best["targets"])))
 
 
+def check_unlabelled():
+    """Tables without the targets, or one of them, with a header or not: every input is there, whichever is the first."""
+    rows = [(1, 10, 9, 11), (2, 20, 18, 22), (3, 30, 27, 33), (4, 45, 41, 49)]
+
+    def table(name, head, order):
+        with open(name, "w") as file:
+            file.write((head + "\n" if head else "") + "".join(",".join(str(row[k]) for k in order) + "\n" for row in rows))
+
+    def result(name, targets, program):
+        with open("one.bnf", "w") as file:
+            file.write(f"<p> ::= {program}\n")
+        return json.loads(call("run", "--data", name, "--targets", targets, "--grammar", "one.bnf", "--population", "1",
+                               "--generations", "0", "--json").stdout)["results"]
+
+    table("named.csv", "x,z,a,b", (0, 1, 2, 3))
+    table("numbers.csv", "", (2, 0, 3, 1))
+    named, numbers = result("named.csv", "b,a", "targets(x + z, z - x)"), result("numbers.csv", "3,1", "targets(x0 + x1, x1 - x0)")
+    for of, name, head, order in ((named, "all.csv", "x,z,a,b", (0, 1, 2, 3)), (named, "none.csv", "x,z", (0, 1)),
+                                  (named, "turned.csv", "z,x", (1, 0)), (named, "one.csv", "b,z,x", (3, 1, 0)),
+                                  (named, "other.csv", "z,a,x", (1, 2, 0)), (numbers, "bare.csv", "", (0, 1))):
+        table(name, head, order)
+        done = call("predict", of, "--data", name)
+        made = [tuple(float(v) for v in line.split()) for line in done.stdout.splitlines()]
+        check(f"predict, {name}", made == [(b, a) for _, _, a, b in rows] and ("rmse" in done.stderr) == (name == "all.csv"),
+              f"{made} {done.stderr}")
+
+
 def check_without_data(folder, words):
     """What is left of a result whose data are gone."""
     os.rename("many.csv", "away.csv")
@@ -198,6 +225,7 @@ def main():
                 check_export(result, best, rows, folder)
         if best:
             check_without_data(result, best["infix"])
+        check_unlabelled()
         result, best = run(folder, *tree, "--targets", "b, a", "--runs", "3")
         check("all of a batch", best and exported(result, "c", "--run", "all").count("\nvoid program_") == 3 and
               len(json.loads(exported(result, "json", "--run", "all"))) == 3)

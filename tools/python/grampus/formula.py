@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
-from typing import Dict
+from typing import Dict, List
 
 from grampus import individual as _i
 
@@ -97,12 +98,20 @@ def operations() -> Dict:
 
 
 def number(value: float):
-    """A SymPy number: whole ones as integers."""
+    """A SymPy number: whole ones as integers; a NaN is the intercept of what has no finite fitness."""
     import sympy as sp
 
+    if not math.isfinite(value):
+        return sp.nan if math.isnan(value) else sp.oo if value > 0 else -sp.oo
     if value == int(value) and abs(value) < 1e9:
         return sp.Integer(int(value))
     return sp.Float(repr(float(value)))
+
+
+def symbol_names(individual) -> List[str]:
+    """The labels; where two inputs share one the names, or these would be one symbol."""
+    labels = [str(label) for label in individual.labels]
+    return labels if len(set(labels)) == len(labels) else individual.inputs
 
 
 def to_sympy(individual, scaled: bool = True):
@@ -112,7 +121,7 @@ def to_sympy(individual, scaled: bool = True):
     if len(individual.outputs) > 1:
         return sp.Matrix([to_sympy(one, scaled) for one in individual.outputs])
     known = operations()
-    symbols = {name: sp.Symbol(str(label), real=True) for name, label in zip(individual.inputs, individual.labels)}
+    symbols = {name: sp.Symbol(label, real=True) for name, label in zip(individual.inputs, symbol_names(individual))}
     stack = []
     for arity, word in _i.postfix(individual.expression, individual.inputs):
         if arity == 0:

@@ -92,6 +92,17 @@ def test_units(cases):
         assert (model.best_.genome is not None) == has_genome
 
 
+def test_prepare(cases):
+    """Inputs that are made of others ask for no columns of their own, whatever the columns are called."""
+    pandas = pytest.importorskip("pandas")
+    X, y = cases
+    for table in X, pandas.DataFrame(X, columns=["one", "2", "three"]):
+        model = GrampusRegressor(genotype="tree", prepare="differences, ratios", generations=3, population=50).fit(table, y)
+        assert len(model.best_.inputs) == len(model.best_.labels) == 3
+        assert np.sqrt(np.mean((model.predict(table) - y) ** 2)) == pytest.approx(model.best_.train, rel=1e-4)
+        assert model.feature_importances_.shape == (3,)
+
+
 def test_column_names(cases):
     pandas = pytest.importorskip("pandas")
     X, y = cases

@@ -2,7 +2,7 @@
 import numpy as np
 import pytest
 
-from grampus import GrampusRegressor, evaluate
+from grampus import GrampusRegressor, Run, evaluate
 from grampus.formula import operations
 from grampus.individual import constant
 
@@ -80,3 +80,21 @@ def test_scaling_is_folded_in(cases):
     formula = sympy.lambdify([sympy.Symbol("x%d" % i, real=True) for i in range(3)], model.sympy(), "numpy")
     assert np.allclose(formula(*X.T) + 0 * y, model.predict(X), rtol=1e-4, atol=1e-4)
     assert model.latex()
+
+
+def test_shared_labels():
+    """Inputs that the user calls by one name are two symbols."""
+    with Run({"genotype": "tree", "functions": "-", "seed-program": "a - a_2", "generations": 0}, np.eye(4)[:, :2],
+             np.array([1.0, -1.0, 0.0, 0.0]), names=["a", "a"]) as run:  # fmt: skip
+        run.advance()
+        best = run.best()
+    assert best.expression == "a - a_2" and str(best.sympy()) == "a - a_2" and "a_{2}" in best.latex()
+
+
+def test_without_a_finite_fitness():
+    """What has no value on the cases has a formula all the same, and a notebook shows it."""
+    X = np.array([[1.0], [2.0], [3.0], [-1.0]])
+    model = GrampusRegressor(generations=0, population=2, linear_scaling=True, grammar="<e> ::= log(x0) + log(-x0)\n")
+    model.fit(X, X[:, 0])
+    assert np.isinf(model.best_.train) and model.sympy() is sympy.nan
+    assert "NaN" in model.latex() and "log" in model._repr_html_()

@@ -156,6 +156,9 @@ static const char *const runs[] = {
     "train-cases: 1000\npopulation: 100\ngenerations: 60\nrestart-after: 2\nruns: 3\n"
     "validation-fraction: 0.2\ndevice: cpu\n",
     "genotype: tree\ntarget-expression: x*x + x\nvariables: x = uniform(-1, 1)\n"
+    "train-cases: 100\npopulation: 50\ngenerations: 20\nconstant-probability: 0.4\n"
+    "optimise-constants: all\nruns: 2\nthreads: 2\ndevice: cpu\n",
+    "genotype: tree\ntarget-expression: x*x + x\nvariables: x = uniform(-1, 1)\n"
     "train-cases: 100\npopulation: 100\ngenerations: 20\nselection: epsilon-lexicase\n"
     "islands: 2\nmigration-every: 1\nmigration-size: 20\nthreads: 2\ndevice: cpu\n",
     "genotype: tree\ntarget-expression: x*x + x\nvariables: x = uniform(-1, 1)\n"

@@ -353,6 +353,21 @@ static void test_file(void **state) {
     assert_non_null(strstr(text, "2 columns; expected 3, as in "));
 }
 
+/* Columns of one name are matched in their order; with fewer or more of them nobody knows which. */
+static void test_file_of_twins(void **state) {
+    gr_dataset train, test;
+    const char *text = "a,a,b,y\n1,2,3,4\n";
+    assert_string_equal(load(*state, text, "b,a,y,a\n30,10,40,20\n", NULL, &train, &test), "");
+    assert_floats(test.x, 3, 10.0, 20.0, 30.0);
+    assert_floats(test.y, 1, 40.0);
+    free_both(&train, &test);
+    assert_non_null(strstr(load(*state, text, "a,b,y\n1,2,3\n", NULL, &train, &test),
+                           ".csv:1:1: 1 columns 'a'; expected 2, as in "));
+    assert_non_null(
+        strstr(load(*state, "a,b,y\n1,2,3\n", "a,b,y,a\n1,2,3,4\n", NULL, &train, &test),
+               ".csv:1:1: 2 columns 'a'; expected 1, as in "));
+}
+
 static void errors_of_choice(void **state) {
     gr_dataset train, test;
     assert_string_equal(load(*state, "1\n2\n", NULL, NULL, &train, &test),
@@ -547,6 +562,7 @@ int main(void) {
         TEST(new_words),
         TEST(control_characters),
         TEST(test_file),
+        TEST(test_file_of_twins),
         TEST(errors_of_choice),
         TEST(rounded_columns),
         TEST(whole_table),

@@ -107,6 +107,10 @@ static void test_columns_like_operations(void **state) {
         {"<e> ::= <f>(<e>) | a\n<f> ::= b | exp",
          "g.bnf:1:9: production \"<f>(<e>)\" of <e> gives \"b(a)\", which is no expression: "
          "cannot go on at \"(\"; expected infix, calls or lists"},
+        {"<p> ::= targets(<e>, <e>)\n<e> ::= a | b",
+         "g.bnf:1:9: production \"targets(<e>, <e>)\" of <p> gives \"targets(a, a)\", which is no "
+         "expression: cannot go on at \", \", since 'targets' is of runs with several targets; "
+         "expected infix, calls or lists"},
         {"<e> ::= <e> <e> | sin",
          "g.bnf:1:9: production \"<e> <e>\" of <e> gives \"sin sin\", which is no expression: "
          "cannot go on at \"sin\"; expected"},

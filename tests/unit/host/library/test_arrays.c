@@ -187,6 +187,11 @@ static void test_names(void **state) {
     assert_string_equal(grampus_run_input(run, 0), "not_");
     assert_string_equal(grampus_run_input(run, 1), "not__2");
     grampus_run_close(run);
+    set(s, "prepare", "differences"); /* made of the others, whose names expressions have */
+    run = evolve(s, &cases, NULL, NULL);
+    assert_string_equal(grampus_run_input(run, 1), "not__2");
+    assert_null(grampus_run_input(run, 2));
+    grampus_run_close(run);
     grampus_settings_free(s);
 }
 

@@ -88,6 +88,9 @@ static void test_are_in(void **state) {
     }
     write_file("parameters/long.txt", "\xef\xbb\xbfPOPULATION_SIZE: 3\n"); /* the mark of UTF-8 */
     assert_true(gr_ponyge2_parameters_are_in("parameters/long.txt"));
+    gr_settings s = settings_of("\xef\xbb\xbfPOPULATION_SIZE: 3\n"); /* ... hides no key */
+    assert_int_equal(s.population, 3);
+    gr_settings_free(&s);
     write_file("parameters/long.txt", "population: 3\n");
     assert_false(gr_ponyge2_parameters_are_in("parameters/long.txt"));
 }
@@ -111,7 +114,8 @@ static void test_notes(void **state) {
     gr_ponyge2_parameters_free(p);
 }
 
-/* The file is found as it is written, or in parameters/; what it names is found beside it. */
+/* The file is found as it is written, or in parameters/ here or above; what it names is found
+ * beside it. */
 static void test_files(void **state) {
     (void)state;
     gr_ponyge2_parameters *p;
@@ -130,6 +134,14 @@ static void test_files(void **state) {
         gr_settings_free(&s);
         gr_ponyge2_parameters_free(p);
     }
+    assert_true(mkdir("src", 0777) == 0 && chdir("src") == 0); /* from where PonyGE2 is called */
+    assert_int_equal(gr_ponyge2_parameters_read("mine.txt", &p, &error), GR_OK);
+    assert_int_equal(gr_settings_init(&s, &error), GR_OK);
+    assert_int_equal(gr_ponyge2_parameters_store(p, &s, &error), GR_OK);
+    assert_true(ends(s.grammar, "grammars/other.bnf") && s.population == 61);
+    gr_settings_free(&s);
+    gr_ponyge2_parameters_free(p);
+    assert_int_equal(chdir(".."), 0);
     assert_int_equal(gr_ponyge2_parameters_read("none.txt", &p, &error), GR_BAD_INPUT);
     assert_non_null(strstr(error.text, "none.txt"));
 }

@@ -25,6 +25,9 @@ static void cross_checks(void **state) {
         {"data: a\nboolean: parity-3\n", "folder/run.yaml:2:10: more than one problem; "
                                          "expected one of data, target-expression, boolean, "
                                          "series, generate and sequences"},
+        {"data: a\ngenotype: structured\n",
+         "folder/run.yaml:2:11: no grammar for genotype structured; expected grammar: FILE, units, "
+         "genotype: tree, or preset: regression"},
         {"data: a\npreset: none\n", "folder/run.yaml: no grammar for genotype grammar; "
                                     "expected grammar: FILE, units, genotype: tree, or preset: "
                                     "regression"},
