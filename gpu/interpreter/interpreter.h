@@ -58,7 +58,11 @@ typedef struct gr_machine {
     uint32_t together;   /* groups of warps share a program */
     uint32_t abreast;    /* warps of a group that goes abreast, see gr_launch; 0: none does */
     uint32_t batch;      /* 0: no item is all of the population */
+    uint32_t some;       /* 0: a warp draws one program at a time */
+    uint32_t many;       /* 1: short ones of those that it draws come to its buffer together; never
+                            GR_ANY */
     uint32_t ahead;      /* 1: a block has two items under way, see gr_launch */
+    uint32_t window;     /* GR_WINDOW or GR_WIDE_WINDOW; never GR_ANY */
     uint32_t windows;    /* 0: every program fits a window */
     uint32_t jumps;      /* over doubles, 1: cheap instructions by a jump table */
     uint32_t keeps;      /* 1: outputs on training cases are kept for selection; never GR_ANY */
@@ -87,9 +91,20 @@ typedef struct gr_code {
     uint32_t jump[GR_DIRECT_HANDLERS]; /* what a machine with `direct` jumps by, of a handler */
 } gr_code;
 
-/* Instructions a warp holds in shared memory at a time, and its buffer: one ends them. Warps that
- * share a program when programs are too few to fill the device. */
-enum { GR_WINDOW = 128, GR_BUFFER = GR_WINDOW + 2, GR_GROUP_WARPS = 4 };
+/* Instructions of a program that a warp holds in shared memory at a time, or where programs are
+ * long, and its buffer: one ends them. */
+enum { GR_WINDOW = 128, GR_WIDE_WINDOW = 256 };
+#define GR_BUFFER_OF(window) ((window) + 2u)
+enum { GR_BUFFER = GR_WINDOW + 2 };
+/* Programs that a warp draws at a time, at most, and the instructions of one that are few enough
+ * for all of these, or half of them, to stand in a buffer, each with its end. */
+enum {
+    GR_DRAWN_TOGETHER = 8,
+    GR_SHORT = GR_WINDOW / GR_DRAWN_TOGETHER - 1,
+    GR_HALF_SHORT = 2 * GR_WINDOW / GR_DRAWN_TOGETHER - 1
+};
+/* Warps that share a program when programs are too few to fill the device. */
+enum { GR_GROUP_WARPS = 4 };
 /* Parts of a multiprocessor, each with a scheduler and a cache of instructions of its own: warp w
  * is in part w % 4. Groups of a block that go abreast, all of a group in one part: each has a
  * barrier. */

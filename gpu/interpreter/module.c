@@ -26,10 +26,12 @@ static const char *write_mark(FILE *out, const gr_machine *m, const char *at, co
                     {"GRAMPUS_LONG ", m->windows},    {"GRAMPUS_KEEPS ", m->keeps},
                     {"GRAMPUS_ABREAST ", m->abreast}, {"GRAMPUS_AHEAD ", m->ahead},
                     {"GRAMPUS_BATCH ", m->batch},     {"GRAMPUS_DIRECT ", m->direct},
-                    {"GRAMPUS_INPUTS ", m->inputs}};
+                    {"GRAMPUS_INPUTS ", m->inputs},   {"GRAMPUS_MANY ", m->many},
+                    {"GRAMPUS_SOME ", m->some},       {"GRAMPUS_WINDOW ", m->window}};
     enum { LITERALS = sizeof literals / sizeof *literals };
     static const char mark[] = "GRAMPUS_", start[] = "GRAMPUS_START ", run[] = "GRAMPUS_RUN ",
-                      tile[] = "GRAMPUS_TILE ", step[] = "GRAMPUS_STEP ", pass[] = "GRAMPUS_PASS;";
+                      tile[] = "GRAMPUS_TILE ", end[] = "GRAMPUS_END ", step[] = "GRAMPUS_STEP ",
+                      pass[] = "GRAMPUS_PASS;";
     char first[32], second[32];
     const char *operands = at + strcspn(at, " ") + 1;
     if (strncmp(at, mark, strlen(mark)) != 0)
@@ -44,6 +46,8 @@ static const char *write_mark(FILE *out, const gr_machine *m, const char *at, co
         gr_block_step(out, m, first);
     else if (strncmp(at, tile, strlen(tile)) == 0)
         fprintf(out, m->shared ? "mov.b32 %s, gt;\n" : "mov.b64 %s, gt64;\n", first);
+    else if (strncmp(at, end, strlen(end)) == 0)
+        fprintf(out, "mov.b32 %s, gp;\n", first);
     else if (strncmp(at, run, strlen(run)) == 0)
         fprintf(out, "mov.b32 gp, %s;\n%s", first, block);
     else {

@@ -18,7 +18,7 @@ enum { GR_BESIDE_DYNAMIC = 1344 }; /* what the driver and the kernel declare */
  * the kernel declares. */
 static size_t shared_beside_tile(const gr_machine *m, uint32_t threads, uint32_t together) {
     uint32_t warps = threads / GR_LANES;
-    return warps * GR_BUFFER * GR_INSTRUCTION_BYTES(m->direct) +
+    return warps * GR_BUFFER_OF(m->window) * GR_INSTRUCTION_BYTES(m->direct) +
            (together ? warps / GR_GROUP_WARPS * GR_INPUT_BYTES : 0) + GR_BESIDE_DYNAMIC;
 }
 
@@ -85,6 +85,10 @@ static void choose_blocks(gr_machine *m) {
         m->threads = 640;
     }
 }
+
+/* Nodes of a tree from which on sizes can be far apart, so that what is done for each program
+ * counts for most, and the long ones are waited for. */
+enum { FAR_APART = 192 };
 
 /* Registers and width. Measured on an H200: wide and with registers for every level as long as the
  * code stays within some 30 KB, the instruction cache; beyond, an accumulator halves the code. */
@@ -168,6 +172,21 @@ uint32_t gr_tile_fits(const gr_job *job, const gr_device *device, const gr_machi
            device->shared_block;
 }
 
+/* Instructions of a program that a warp has at hand, as far as tile and blocks have room beside it.
+ * Measured on an H100, of at most 300 nodes: that nearly all of a program stands there gains 9 %
+ * with evolved multiplexers, which have one tile less for it, and 3 % with sextic trees. Where none
+ * is so long, shared memory is of more use as a cache. */
+static uint32_t choose_window(const gr_job *job, const gr_device *device, const gr_machine *m) {
+    gr_machine wide = *m;
+    wide.window = GR_WIDE_WINDOW;
+    size_t block = shared_beside_tile(&wide, m->threads, 0) +
+                   (m->shared ? gr_tile_of(&job->params) * sizeof(float) : 0);
+    return job->params.max_nodes > FAR_APART && !share_programs(&job->params, device, m) &&
+                   block <= device->shared_block && m->blocks * block <= device->shared_total
+               ? GR_WIDE_WINDOW
+               : GR_WINDOW;
+}
+
 static void take_fixed_machine(const gr_params *p, gr_machine *m) {
     const char *fixed = getenv("GRAMPUS_MACHINE");
     unsigned width, levels, accumulator, inputs, threads, blocks;
@@ -206,6 +225,7 @@ void gr_choose_machine(const gr_job *job, const gr_device *device, gr_machine *m
     m.kind = gr_sum_kind_of(p);
     choose_registers(job, &m);
     size_t tile = gr_tile_of(p) * sizeof(float);
+    m.window = GR_WINDOW;
     if (2 * (tile + shared_beside_tile(&m, 512, share_programs(p, device, &m))) >
             device->shared_total &&
         m.blocks > 1 && m.width < 16) {
@@ -228,6 +248,7 @@ void gr_choose_machine(const gr_job *job, const gr_device *device, gr_machine *m
     m.direct = choose_jumps(device, &m);
     m.keeps = gr_keeps_outputs(job);
     m.shared = gr_tile_fits(job, device, &m);
+    m.window = choose_window(job, device, &m);
     *machine = m;
 }
 
@@ -248,7 +269,7 @@ uint32_t gr_keeps_outputs(const gr_job *job) {
  * an H200); with divisions it gains a seventh, with + - * alone it has almost twice the rate. */
 void gr_choose_double_machine(const gr_job *job, const gr_device *device, gr_machine *machine) {
     const gr_params *p = &job->params;
-    gr_machine m = {.blocks = 1};
+    gr_machine m = {.blocks = 1, .window = GR_WINDOW};
     uint32_t width = job->width ? job->width : p->train_cases <= 128 ? 4 : 8, cost;
     choose_operations(job, &m);
     count_operations(&m, &cost);
@@ -335,7 +356,8 @@ void gr_general_machine(uint32_t number, gr_machine *machine) {
     m.threads = 512;
     m.blocks = values == GR_EXACT ? 3 : 2;
     m.registers = 65536 / (m.blocks * m.threads) / 8 * 8; /* fewer blocks where threads are fewer */
-    m.adds = m.kind = m.chunks = m.inputs = m.together = m.windows = m.batch = GR_ANY;
+    m.adds = m.kind = m.chunks = m.inputs = m.together = m.windows = m.batch = m.some = GR_ANY;
+    m.window = GR_WINDOW;
     if (adds_errors)
         m.kind = GR_SUM_ERROR;
     for (uint32_t op = GR_INPUT + 1; op < GR_OP_COUNT; op++)
@@ -343,16 +365,36 @@ void gr_general_machine(uint32_t number, gr_machine *machine) {
     *machine = m;
 }
 
+/* Whether programs are short most of the time but for some that are long, as far as a run's limits
+ * tell, and evaluated so fast that it counts. */
+static uint32_t are_uneven(const gr_params *p, const gr_machine *m) {
+    uint32_t cost;
+    count_operations(m, &cost);
+    return p->max_nodes > FAR_APART && cost != GR_SPECIAL && m->values != GR_WORDS;
+}
+
+/* How many programs a warp draws, and brings to its buffer, at a time: several where an item has
+ * enough for all warps and they are short. Measured on an H100: it gains 15 % with trees of 12
+ * nodes, 6 % of 8 nodes on 8 inputs and where one of 32 is long, and costs 1 to 2 % with 86. */
+static void choose_draws(const gr_params *p, uint32_t warps, gr_machine *m, gr_work_split *s) {
+    uint32_t several = p->max_nodes <= GR_HALF_SHORT || are_uneven(p, m),
+             most = gr_min_u32(GR_DRAWN_TOGETHER, s->programs / (2 * warps));
+    s->draws = several && s->ahead && !s->abreast ? gr_max_u32(1, most) : 1;
+    m->some = s->draws > 1 || s->batch > 1;
+    m->many = several && m->some;
+}
+
 /* Programs of an item: items enough that blocks end together, and as many for every block, since
  * the last is waited for; but some for every warp, or group of warps with the same program.
  * Measured on an H100: 8 items a block where the block meets for each, 24 where it has two under
- * way, 72 where groups go abreast. */
-static uint32_t item_programs(const gr_params *p, uint32_t blocks, uint32_t warps,
-                              const gr_work_split *s) {
+ * way, 16 if programs are uneven, so that long ones are not waited for, 72 where groups go
+ * abreast. */
+static uint32_t item_programs(const gr_params *p, const gr_machine *m, uint32_t blocks,
+                              uint32_t warps, const gr_work_split *s) {
     enum { MOST_PROGRAMS = 4096 };
     uint32_t groups = warps / (s->together ? GR_GROUP_WARPS : gr_max_u32(1, s->abreast));
     uint32_t least = gr_max_u32(1, groups) * (!s->ahead ? 1 : s->abreast ? 3 : 6);
-    uint32_t most = !s->ahead ? 8 : s->abreast ? 72 : 24;
+    uint32_t most = !s->ahead ? 8 : s->abreast ? 72 : are_uneven(p, m) ? 16 : 24;
     uint64_t tiles = (p->train_chunks + s->chunks - 1) / s->chunks, best = 0, programs = least,
              fewest = (p->individuals + MOST_PROGRAMS - 1) / MOST_PROGRAMS; /* items of a tile */
     for (uint64_t n = fewest; n == fewest || n <= 3 * most * (uint64_t)blocks / tiles; n++) {
@@ -396,7 +438,7 @@ void gr_choose_work_split(const gr_job *job, const gr_device *device, gr_machine
         s.chunks = s.abreast;
     s.ahead = fixed.ahead && !m->registers && !p->doubles && !s.together && warps > 1 &&
               s.chunks < p->train_chunks && 2 * s.chunks * tile <= most;
-    s.programs = item_programs(p, blocks, warps, &s);
+    s.programs = item_programs(p, m, blocks, warps, &s);
     if (fixed.programs)
         s.programs = fixed.programs;
     /* One tile for all cases: no items, so no waiting for the last program of one. Measured on an
@@ -404,7 +446,7 @@ void gr_choose_work_split(const gr_job *job, const gr_device *device, gr_machine
     uint64_t batch = (uint64_t)p->individuals / (all * 8);
     if (s.chunks == p->train_chunks && !s.together && !s.abreast && m->shared && !fixed.programs)
         s.batch = batch < 1 ? 1 : batch > 8 ? 8 : (uint32_t)batch;
-    s.shared = (size_t)warps * GR_BUFFER * GR_INSTRUCTION_BYTES(m->direct) +
+    s.shared = (size_t)warps * GR_BUFFER_OF(m->window) * GR_INSTRUCTION_BYTES(m->direct) +
                (s.ahead ? 2 : 1) * s.chunks * tile +
                (s.together ? warps / GR_GROUP_WARPS * GR_INPUT_BYTES : 0);
     m->chunks = s.chunks == 1 || s.abreast ? 1 : GR_ANY; /* of a warp */
@@ -412,6 +454,7 @@ void gr_choose_work_split(const gr_job *job, const gr_device *device, gr_machine
     m->abreast = s.abreast;
     m->ahead = s.ahead;
     m->batch = s.batch ? GR_ANY : 0;
-    m->windows = p->max_nodes <= GR_WINDOW ? 0 : GR_ANY;
+    choose_draws(p, warps, m, &s);
+    m->windows = p->max_nodes <= m->window ? 0 : GR_ANY;
     *spread = s;
 }

@@ -21,7 +21,7 @@ typedef struct gr_device {
 
 /* How evaluation is spread over blocks and warps, see gr_launch (kernels.h). */
 typedef struct gr_work_split {
-    uint32_t chunks, programs, batch, together, abreast, ahead;
+    uint32_t chunks, programs, draws, batch, together, abreast, ahead;
     size_t shared; /* bytes of dynamic shared memory a block */
 } gr_work_split;
 

@@ -54,53 +54,54 @@ struct gr_hand {
     uint32_t next, end, length;
 };
 
-/* The program the warp is to run: single warps draw them from the item's counter; groups of warps
- * go from program to program together, `round` counts them. Its length comes with it, 0 if it has
- * not to run or is none of the item's. */
-__device__ __forceinline__ static uint32_t draw_program(const gr_state &s, const gr_launch &launch,
-                                                        const gr_work &work, gr_slot &slot,
-                                                        uint32_t all_at_once, uint32_t round,
-                                                        gr_hand &hand, uint32_t *length) {
-    uint32_t last = slot.item.last, set = slot.item.set, generation = work.generation;
-    if (gr_literal_together(launch.together)) {
-        uint32_t i = slot.item.first + round * (blockDim.x / GR_GROUP_THREADS) +
-                     threadIdx.x / GR_GROUP_THREADS;
-        *length = 0;
-        if (i < last && launch.bred && !set) {
-            uint64_t told = await_told(launch, generation, i);
-            *length = GR_TOLD_INSTRUCTIONS(told);
-            return GR_TOLD_INDIVIDUAL(told);
-        }
-        if (i < last)
-            *length = program_length(s, generation, set, i);
-        return i;
-    }
-    uint32_t lane = threadIdx.x % GR_LANES;
-    if (!gr_literal_batch(all_at_once)) {
-        uint32_t i = lane == 0 ? slot.item.first + atomicAdd(&slot.next_program, 1u) : 0;
-        i = __shfl_sync(0xffffffffu, i, 0);
-        *length = i < last ? program_length(s, generation, set, i) : 0;
-        return i;
-    }
-    if (hand.next == hand.end) {
+__device__ __forceinline__ static uint32_t draws_some(const gr_launch &launch) {
+    return gr_literal_some(launch.draws > 1 || launch.batch > 1);
+}
+
+/* Single warps draw programs from the item's counter, or from that of the population: then one by
+ * one in the end, so that none waits long for another. */
+__device__ __forceinline__ static void draw_programs(const gr_state &s, const gr_launch &launch,
+                                                     uint32_t generation, gr_slot &slot,
+                                                     uint32_t all_at_once, gr_hand &hand) {
+    uint32_t lane = threadIdx.x % GR_LANES, last = slot.item.last, size = 1, *counter = &slot.drawn;
+    if (draws_some(launch))
+        size = launch.draws;
+    if (gr_literal_batch(all_at_once)) {
         uint32_t early = 2 * launch.batch * gridDim.x * (blockDim.x / GR_LANES);
-        uint32_t batch = hand.end + early < last ? launch.batch : 1;
-        uint32_t taken = lane == 0 ? atomicAdd(&launch.tickets->program, batch) : 0;
-        hand.next = __shfl_sync(0xffffffffu, taken, 0);
-        hand.end = hand.next + batch;
-        hand.length = lane < batch && hand.next + lane < last
-                          ? program_length(s, generation, set, hand.next + lane)
-                          : 0;
+        size = hand.end + early < last ? launch.batch : 1;
+        counter = &launch.tickets->program;
     }
+    uint32_t drawn = lane == 0 ? atomicAdd(counter, size) : 0;
     /* From lane 0, so that the compiler sees that all lanes have the same. */
-    *length = __shfl_sync(0xffffffffu, hand.length, 0);
-    hand.length = __shfl_down_sync(0xffffffffu, hand.length, 1);
-    return __shfl_sync(0xffffffffu, hand.next++, 0);
+    hand.next = slot.item.first + __shfl_sync(0xffffffffu, drawn, 0);
+    hand.end = hand.next + size;
+    if (draws_some(launch))
+        hand.length = lane < size && hand.next + lane < last
+                          ? program_length(s, generation, slot.item.set, hand.next + lane)
+                          : 0;
+    else
+        hand.length =
+            hand.next < last ? program_length(s, generation, slot.item.set, hand.next) : 0;
+}
+
+/* Of the programs in its hand, how many the warp brings to its buffer together; 0: one, as it
+ * comes. */
+__device__ __forceinline__ static uint32_t count_short(const gr_hand &hand) {
+    enum { HALF = GR_DRAWN_TOGETHER / 2 };
+    uint32_t left = hand.end - hand.next;
+    if (left < 2)
+        return 0;
+    if (__all_sync(0xffffffffu, hand.length <= GR_SHORT))
+        return left;
+    if (__all_sync(0xffffffffu, threadIdx.x % GR_LANES >= HALF || hand.length <= GR_HALF_SHORT))
+        return gr_min_u32(left, HALF);
+    return 0;
 }
 
 /* Length of a buffer, in words of 8 bytes. */
 __device__ __forceinline__ static uint32_t buffer_of_warp() {
-    return GR_BUFFER * GR_INSTRUCTION_BYTES(gr_literal_direct(GR_BY_TABLE)) / 8;
+    return GR_BUFFER_OF(gr_literal_window(GR_WINDOW)) *
+           GR_INSTRUCTION_BYTES(gr_literal_direct(GR_BY_TABLE)) / 8;
 }
 
 /* A warp's part of shared memory, found anew: registers are short. */
@@ -118,31 +119,77 @@ __device__ __forceinline__ static gr_warp_memory memory_of_warp() {
     return {buffers + warp * buffer_of_warp(), outputs + warp / GR_GROUP_WARPS * GR_CHUNK};
 }
 
+/* A program that its group of warps is to run: groups go from program to program together, `round`
+ * counts them. *length: 0 if it has not to run or is none of the item's. */
+__device__ __forceinline__ static uint32_t next_of_group(const gr_state &s, const gr_launch &launch,
+                                                         uint32_t generation, const gr_slot &slot,
+                                                         uint32_t round, uint32_t *length) {
+    uint32_t i =
+        slot.item.first + round * (blockDim.x / GR_GROUP_THREADS) + threadIdx.x / GR_GROUP_THREADS;
+    *length = 0;
+    if (i < slot.item.last && launch.bred && !slot.item.set) {
+        uint64_t told = await_told(launch, generation, i);
+        *length = GR_TOLD_INSTRUCTIONS(told);
+        return GR_TOLD_INDIVIDUAL(told);
+    }
+    if (i < slot.item.last)
+        *length = program_length(s, generation, slot.item.set, i);
+    return i;
+}
+
 template <int CASES, int K, int SHARED>
 __device__ __forceinline__ static void evaluate_item(const gr_state &s, const gr_launch &launch,
                                                      const gr_work &work, uint32_t all_at_once,
                                                      gr_slot &slot) {
-    uint32_t groups = blockDim.x / GR_GROUP_THREADS;
+    uint32_t groups = blockDim.x / GR_GROUP_THREADS,
+             together = gr_literal_together(launch.together);
     gr_hand hand = {0, 0, 0};
 #pragma unroll 1
-    for (uint32_t round = 0;
-         !gr_literal_together(launch.together) || round * groups < slot.item.last - slot.item.first;
+    for (uint32_t round = 0; !together || round * groups < slot.item.last - slot.item.first;
          round++) {
-        uint32_t length, i = draw_program(s, launch, work, slot, all_at_once, round, hand, &length);
-        if (!gr_literal_together(launch.together) && i >= slot.item.last)
-            return;
-        gr_task task = {slot, i, length, 0, slot.item.chunks, 0, 1};
-        if (gr_literal_together(launch.together)) {
+        uint32_t there = 0, to_run;
+        gr_task task = {slot, 0, 0, 0, slot.item.chunks, 0, 1};
+        const gr_warp_memory memory = memory_of_warp();
+        if (together) {
+            hand.next = next_of_group(s, launch, work.generation, slot, round, &task.length);
+            to_run = task.length > 0;
             task.member = threadIdx.x % GR_GROUP_THREADS / GR_LANES;
             task.members = GR_GROUP_WARPS;
+        } else {
+            if (!draws_some(launch) || hand.next == hand.end)
+                draw_programs(s, launch, work.generation, slot, all_at_once, hand);
+            if (hand.next >= slot.item.last)
+                return;
+            task.length =
+                draws_some(launch) ? __shfl_sync(0xffffffffu, hand.length, 0) : hand.length;
+            to_run = task.length > 0;
+            if (gr_literal_many(1) && (there = count_short(hand))) {
+                const gr_uniform uniform = {slot.uniform, gr_tile_at<CASES, SHARED>(s, task, 0)};
+                to_run = __ballot_sync(0xffffffffu, hand.length > 0);
+                gr_load_short<CASES>(launch.code, gr_code_of(s, slot.item.set, hand.next),
+                                     s.p.max_nodes, there, hand.length, uniform, memory.buffer);
+            }
+            if (draws_some(launch))
+                hand.length = __shfl_down_sync(0xffffffffu, hand.length, there + !there);
         }
-        const gr_warp_memory memory = memory_of_warp();
-        if (length)
-            gr_evaluate_task<CASES, K, SHARED>(s, launch.code, task, memory.buffer, memory.outputs);
-        if (!gr_literal_together(launch.together))
+        uint32_t at = (uint32_t)__cvta_generic_to_shared(memory.buffer);
+#pragma unroll 1
+        for (uint32_t left = there + !there; left; left--, to_run >>= 1) {
+            task.program = hand.next++;
+            if (to_run & 1) {
+                gr_evaluate_task<CASES, K, SHARED>(s, launch.code, task, there, at, memory.buffer,
+                                                   memory.outputs);
+                if (gr_literal_many(1))
+                    at = gr_end_of_run();
+            }
+            if (!gr_literal_many(1))
+                break;
+            at = gr_behind_end(at);
+        }
+        if (!together)
             continue;
         __syncthreads();
-        if (length && task.member == 0)
+        if (task.length && task.member == 0)
             gr_add_outputs<CASES, SHARED>(s, task, memory.outputs);
         __syncthreads();
     }
@@ -157,7 +204,7 @@ __device__ __forceinline__ static void evaluate_abreast(const gr_state &s, const
 #pragma unroll 1
     for (;;) {
         uint32_t i = gr_draw_abreast(gr_abreast_of(gr_literal_abreast(launch.abreast)),
-                                     slot.item.first, round++, &slot.next_program, drawn);
+                                     slot.item.first, round++, &slot.drawn, drawn);
         if (i >= slot.item.last)
             return;
         uint32_t own = gr_abreast_of(gr_literal_abreast(launch.abreast)).member,
@@ -166,8 +213,10 @@ __device__ __forceinline__ static void evaluate_abreast(const gr_state &s, const
                               : 0;
         if (!length)
             continue;
-        gr_task task = {slot, i, length, own, 1, 0, 1};
-        gr_evaluate_task<CASES, K, SHARED>(s, launch.code, task, memory_of_warp().buffer, NULL);
+        const gr_task task = {slot, i, length, own, 1, 0, 1};
+        uint2 *buffer = memory_of_warp().buffer;
+        gr_evaluate_task<CASES, K, SHARED>(
+            s, launch.code, task, 0, (uint32_t)__cvta_generic_to_shared(buffer), buffer, NULL);
     }
 }
 
@@ -196,7 +245,7 @@ __device__ __forceinline__ static void draw_item(const gr_state &s, const gr_lau
                                                  const gr_work &work, gr_slot &slot) {
     uint32_t number = atomicAdd(&launch.tickets->item, 1u);
     slot.over = number >= work.items;
-    slot.left = slot.next_program = 0;
+    slot.left = slot.drawn = 0;
     if (!slot.over)
         slot.item = item_of(s, launch, number, work.train_items);
 }

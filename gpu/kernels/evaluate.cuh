@@ -46,6 +46,9 @@ GR_LITERAL(gr_literal_keeps, "GRAMPUS_KEEPS", keeps)
 GR_LITERAL(gr_literal_abreast, "GRAMPUS_ABREAST", abreast)
 GR_LITERAL(gr_literal_ahead, "GRAMPUS_AHEAD", ahead)
 GR_LITERAL(gr_literal_batch, "GRAMPUS_BATCH", batch)
+GR_LITERAL(gr_literal_window, "GRAMPUS_WINDOW", window)
+GR_LITERAL(gr_literal_some, "GRAMPUS_SOME", some)
+GR_LITERAL(gr_literal_many, "GRAMPUS_MANY", many)
 GR_LITERAL(gr_literal_inputs, "GRAMPUS_INPUTS", inputs)
 #undef GR_LITERAL
 
@@ -136,15 +139,30 @@ __device__ __forceinline__ void gr_keep_instruction(const gr_code *code, uint2 *
         buffer[at] = make_uint2(jump, instruction.y);
 }
 
-/* The warp loads instructions [from, length) of a program, GR_WINDOW at most, to its buffer and
- * ends them; returns where it got. Instructions come in the machine's form: handlers that take no
- * input of the tile have a step of 0, so the number of an input leaves them as they are. */
+/* Brings an instruction of the machine to its place for every lane that has one, in their order,
+ * from place `at` on; returns what follows. `fused`: the lane's and the next lane's are one;
+ * *carried: the one before was fused with the first lane's. */
+__device__ __forceinline__ uint32_t gr_place_instructions(const gr_code *code, uint2 *buffer,
+                                                          uint32_t at, uint32_t here, uint2 out,
+                                                          uint32_t fused, uint32_t *carried) {
+    uint32_t lane = threadIdx.x % GR_LANES, heads = __ballot_sync(0xffffffffu, fused);
+    uint32_t removed = ((heads << 1 | *carried) >> lane) & 1u;
+    uint32_t kept = __ballot_sync(0xffffffffu, here && !removed);
+    if (here && !removed)
+        gr_keep_instruction(code, buffer, at + __popc(kept & ((1u << lane) - 1)), out);
+    *carried = heads >> 31;
+    return at + __popc(kept);
+}
+
+/* The warp loads instructions [from, length) of a program, a window at most, to its buffer and ends
+ * them; returns where it got. Instructions come in the machine's form: handlers that take no input
+ * of the tile have a step of 0, so the number of an input leaves them as they are. */
 template <int CASES>
 __device__ __forceinline__ uint32_t gr_load_window(const gr_code *code, const uint2 *program,
                                                    uint32_t from, uint32_t length,
                                                    const gr_uniform &uniform, uint2 *buffer) {
-    uint32_t lane = threadIdx.x % GR_LANES, last = gr_min_u32(from + GR_WINDOW, length), at = 0;
-    uint32_t carried = 0; /* the instruction before was fused with this round's first */
+    uint32_t lane = threadIdx.x % GR_LANES, carried = 0, at = 0,
+             last = gr_min_u32(from + gr_literal_window(GR_WINDOW), length);
     __syncwarp();
     for (uint32_t first = from; first < last; first += GR_LANES) {
         uint32_t i = first + lane, here = i < last, more = i + 1 < last, fused = 0;
@@ -153,18 +171,48 @@ __device__ __forceinline__ uint32_t gr_load_window(const gr_code *code, const ui
             out = gr_translate(code, gr_read_instruction<CASES>(program, i, uniform),
                                more ? gr_read_instruction<CASES>(program, i + 1, uniform) : out,
                                more, &fused);
-        uint32_t heads = __ballot_sync(0xffffffffu, fused);
-        uint32_t removed = ((heads << 1 | carried) >> lane) & 1u;
-        uint32_t kept = __ballot_sync(0xffffffffu, here && !removed);
-        if (here && !removed)
-            gr_keep_instruction(code, buffer, at + __popc(kept & ((1u << lane) - 1)), out);
-        at += __popc(kept);
-        carried = heads >> 31;
+        at = gr_place_instructions(code, buffer, at, here, out, fused, &carried);
     }
     if (lane == 0)
         gr_keep_instruction(code, buffer, at, make_uint2(0, 0));
     __syncwarp();
     return last;
+}
+
+/* The same for up to GR_DRAWN_TOGETHER short programs whose lengths the first lanes hold, one
+ * behind the other, each with an end; `stride`: from the code of one to the next. A lane has a
+ * slot, an instruction or an end, whose program it finds by the sums of the lengths: so all lanes
+ * are occupied, and programs wait for memory together. */
+template <int CASES>
+__device__ __forceinline__ void gr_load_short(const gr_code *code, const uint2 *programs,
+                                              uint32_t stride, uint32_t count, uint32_t length,
+                                              const gr_uniform &uniform, uint2 *buffer) {
+    uint32_t lane = threadIdx.x % GR_LANES, at = 0, carried = 0;
+    uint32_t slots = lane < count ? length + 1 : 0, behind = slots;
+#pragma unroll
+    for (uint32_t x = 1; x < GR_DRAWN_TOGETHER; x *= 2) {
+        uint32_t before = __shfl_up_sync(0xffffffffu, behind, x);
+        behind += lane >= x ? before : 0;
+    }
+    uint32_t last = __shfl_sync(0xffffffffu, behind, GR_DRAWN_TOGETHER - 1);
+    __syncwarp();
+#pragma unroll 1
+    for (uint32_t first = 0; first < last; first += GR_LANES) {
+        uint32_t slot = first + lane, here = slot < last, number = 0, fused = 0;
+#pragma unroll
+        for (uint32_t x = GR_DRAWN_TOGETHER / 2; x; x /= 2)
+            number += __shfl_sync(0xffffffffu, behind, number + x - 1) <= slot ? x : 0;
+        uint32_t i = slot - __shfl_sync(0xffffffffu, behind - slots, number),
+                 own = __shfl_sync(0xffffffffu, length, number), more = i + 1 < own;
+        const uint2 *program = programs + number * stride;
+        uint2 out = make_uint2(0, 0);
+        if (here && i < own)
+            out = gr_translate(code, gr_read_instruction<CASES>(program, i, uniform),
+                               more ? gr_read_instruction<CASES>(program, i + 1, uniform) : out,
+                               more, &fused);
+        at = gr_place_instructions(code, buffer, at, here, out, fused, &carried);
+    }
+    __syncwarp();
 }
 
 /* The first pass of a task begins; `at`: the lane's first case in the tile. */
@@ -185,9 +233,19 @@ __device__ __forceinline__ void gr_step(uint32_t words) {
     asm volatile("GRAMPUS_STEP %0;" ::"r"(4 * words) : "memory");
 }
 
-/* Runs the instructions in the buffer. */
-__device__ __forceinline__ void gr_run_block(const uint2 *buffer) {
-    asm volatile("GRAMPUS_RUN %0;" ::"r"((uint32_t)__cvta_generic_to_shared(buffer)) : "memory");
+/* Runs the instructions from an address in shared memory to an end. */
+__device__ __forceinline__ void gr_run_block(uint32_t instructions) {
+    asm volatile("GRAMPUS_RUN %0;" ::"r"(instructions) : "memory");
+}
+
+/* What stands behind an end, or behind the one where the machine stands: the next program. */
+__device__ __forceinline__ uint32_t gr_behind_end(uint32_t end) {
+    return end + GR_INSTRUCTION_BYTES(gr_literal_direct(GR_BY_TABLE));
+}
+__device__ __forceinline__ uint32_t gr_end_of_run() {
+    uint32_t end;
+    asm volatile("GRAMPUS_END %0;" : "=r"(end));
+    return end;
 }
 
 /* The value a program ends with: the machine's lowest level. */
@@ -476,7 +534,7 @@ __device__ __forceinline__ uint32_t gr_cases_here(const gr_params &p, uint32_t s
  * same, so that it keeps it in uniform registers: while a program runs every other one counts. */
 struct gr_task {
     const gr_slot &slot;
-    uint32_t program, length; /* its number in the set, its instructions; length 0: nothing to do */
+    uint32_t program, length; /* its number in the set, its instructions */
     uint32_t first, chunks;   /* of the item's */
     uint32_t member, members;
 };
@@ -491,9 +549,9 @@ __device__ __forceinline__ uint32_t gr_set_of(const gr_task &task) {
 __device__ __forceinline__ uint32_t gr_chunk_of(const gr_task &task, uint32_t c) {
     return task.slot.item.chunk + task.first + c;
 }
-__device__ __forceinline__ const uint2 *gr_code_of(const gr_state &s, const gr_task &task) {
-    return (const uint2 *)(gr_set_of(task) ? s.best_programs + (size_t)task.program * s.p.max_nodes
-                                           : gr_program(&s, task.program));
+/* Code of a program of a set. */
+__device__ __forceinline__ const uint2 *gr_code_of(const gr_state &s, uint32_t set, uint32_t i) {
+    return (const uint2 *)(set ? s.best_programs + (size_t)i * s.p.max_nodes : gr_program(&s, i));
 }
 /* Where the task's cases of chunk c stand. */
 template <int CASES, int SHARED>
@@ -572,14 +630,16 @@ __device__ __forceinline__ const float (&gr_weights_or(const float (&weights)[N]
         return other;
 }
 
-/* The warp runs its passes of the task. Alone it adds the errors and writes the sums; together with
- * others, on one chunk, it leaves the outputs in `outputs` [GR_CHUNK], for gr_add_outputs. */
+/* The warp runs its passes of the task, whose program is there, at `instructions` in shared memory,
+ * and short, or comes to the buffer, which begins there. Alone it adds the errors and writes the
+ * sums; together with others, on one chunk, it leaves the outputs in `outputs` [GR_CHUNK], for
+ * gr_add_outputs. */
 template <int CASES, int K, int SHARED>
-__device__ __forceinline__ void gr_evaluate_task(const gr_state &s, const gr_code *code,
-                                                 const gr_task &task, uint2 *buffer,
-                                                 float *outputs) {
+__device__ __forceinline__ void
+gr_evaluate_task(const gr_state &s, const gr_code *code, const gr_task &task, uint32_t there,
+                 uint32_t instructions, uint2 *buffer, float *outputs) {
     const gr_params &p = s.p;
-    uint32_t lane = threadIdx.x % GR_LANES, kind = gr_kind_of(p), loaded = 0,
+    uint32_t lane = threadIdx.x % GR_LANES, kind = gr_kind_of(p),
              inputs = gr_literal_inputs(p.inputs);
     gr_start<SHARED>(gr_tile_at<CASES, SHARED>(s, task, 0) + task.member * GR_LANES * K + 4 * lane);
 #pragma unroll 1
@@ -592,15 +652,17 @@ __device__ __forceinline__ void gr_evaluate_task(const gr_state &s, const gr_cod
             gr_begin_pass();
             uint32_t position = 0;
             do { /* long programs come in windows; a short one stays for all passes */
-                if (!loaded || gr_literal_long(task.length > GR_WINDOW)) {
+                if (!there || gr_literal_long(task.length > gr_literal_window(GR_WINDOW))) {
                     const gr_uniform uniform = {task.slot.uniform,
                                                 gr_tile_at<CASES, SHARED>(s, task, c)};
-                    loaded = gr_load_window<CASES>(code, gr_code_of(s, task), position, task.length,
-                                                   uniform, buffer);
+                    position =
+                        gr_load_window<CASES>(code, gr_code_of(s, gr_set_of(task), task.program),
+                                              position, task.length, uniform, buffer);
+                    there = 1;
                 }
-                position = loaded;
-                gr_run_block(buffer);
-            } while (gr_literal_long(position < task.length));
+                gr_run_block(instructions);
+            } while (gr_literal_long(task.length > gr_literal_window(GR_WINDOW) &&
+                                     position < task.length));
             float acc[K];
             gr_take<K>(acc, std::make_integer_sequence<int, K>());
             uint32_t first = gr_chunk_of(task, c) * GR_CHUNK + from + 4 * lane;

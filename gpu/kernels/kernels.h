@@ -61,8 +61,10 @@ typedef struct gr_launch {
                             trees that it breeds at a time */
     uint32_t chunks;     /* chunks of a tile */
     uint32_t programs;   /* programs of an item of work: that a block runs on a tile */
+    uint32_t draws;      /* programs of an item that a warp draws at a time, GR_DRAWN_TOGETHER at
+                            most */
     uint32_t batch;      /* not 0: one tile holds all training cases and stays, warps draw so many
-                            programs at a time from the whole population; at most GR_LANES */
+                            programs at a time from the whole population; as many at most */
     uint32_t together;   /* 1: groups of warps share a program, see evaluate.cuh */
     uint32_t abreast;    /* not 0: so many warps have the same program, each on a chunk of its own
                             (work.cuh) */

@@ -95,10 +95,10 @@ __device__ __forceinline__ static uint32_t gr_draw_abreast(const gr_abreast &a, 
  * theirs; who leaves an item last brings the one behind the next to its place. */
 struct gr_slot {
     gr_item item;
-    uint32_t over;         /* 1: there is none any more */
-    uint32_t next_program; /* of the item, to be drawn */
-    uint32_t left;         /* warps that have found none there */
-    uint32_t ready;        /* 1 + the turn whose item is there: the block's item k has turn k */
+    uint32_t over;  /* 1: there is none any more */
+    uint32_t drawn; /* how often warps have drawn programs of the item */
+    uint32_t left;  /* warps that have found none there */
+    uint32_t ready; /* 1 + the turn whose item is there: the block's item k has turn k */
     uint32_t tile; /* where its tile stands: words behind the first in dynamic shared memory */
     uint32_t uniform[GR_UNIFORM_INPUTS / 32]; /* of words: inputs that are one in all of the tile */
     const void *loaded;                       /* the tile that is there; NULL: none yet */

@@ -202,6 +202,35 @@ static void compare_items(side cpu, side gpu) {
     }
 }
 
+/* Programs that come to a warp's buffer together: short ones, a few long ones among them, more than
+ * a buffer holds; of items and of all the population, with programs that need not run, which are
+ * drawn too; one input in registers, inputs of the tile, weights. */
+static void compare_drawn(side cpu, side gpu) {
+    static const char *const rows[] = {
+        "functions: \"+, -, *\"\nmax-nodes: 15\ninit-max-depth: 3\n",
+        "functions: \"+, -, *, /, sin\"\nmax-nodes: 31\ninit-max-depth: 5\nlinear-scaling: true\n",
+        "functions: \"+, -, *, /\"\nmax-nodes: 300\ninit-max-depth: 7\ntournament: 2\n",
+        "functions: \"+, -, *, /\"\nmax-nodes: 600\ninit-max-depth: 5\nweighted-inputs: true\n"
+        "evaluate-once: on\n"};
+    static const char *const launch[] = {NULL, "1,4000,0", "1,4000,0,0", "1,300,0"};
+    /* cases, population: items of a chunk; of chunks that stay, from which warps draw eight */
+    static const int size[][2] = {{5000, 4000}, {1100, 320000}};
+    for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
+        char table[] = "/tmp/grampus-drawn-XXXXXX", buffer[1024];
+        int whole = i % 2, more = i / 2 % 2 ? 0 : 2;
+        if (!write_table(table, 6100, more))
+            return;
+        snprintf(buffer, sizeof buffer,
+                 "%sgenotype: tree\npopulation: %d\ngenerations: 5\nmax-depth: 60\n"
+                 "constant-probability: 0.2\nmetric: mse\nspecialise: always\ndata: %s\n"
+                 "target: z\ntest-rows: \"5000:\"\ntrain-rows: \"0:%d\"\n",
+                 rows[i / 2], size[whole][1], table, size[whole][0]);
+        for (size_t k = 0; k < (whole ? 1 : sizeof launch / sizeof *launch); k++)
+            compare("drawn", buffer, k ? gpu : cpu, gpu, (trial){"", "", launch[k], whole ? 2 : 4});
+        remove(table);
+    }
+}
+
 /* Every interpreter gives the same bytes: the one for all operations, and those compiled for the
  * run at any width, block and tile; in fast math too. */
 static void compare_interpreters(choice c, char *buffer, size_t size) {
@@ -283,6 +312,8 @@ int main(int count, char **argument) {
         compare_abreast(cpu, gpu);
     if (c.word ? strstr("items", c.word) != NULL : c.part == c.parts / 3)
         compare_items(cpu, gpu);
+    if (c.word ? strstr("drawn", c.word) != NULL : c.part == 2 * c.parts / 3)
+        compare_drawn(cpu, gpu);
     for (int first = 0; c.part == 0 && !c.word && first < 2; first++)
         compare_beside(same_problems[0].name, same_problems[0].text, same_problems[1].text, first);
     printf("%d passed, %d failed\n", passed, failed);

@@ -24,6 +24,11 @@ abreast() {
     GRAMPUS_LAUNCH=32,0,2,$ahead clean "$@"
 }
 
+# drawn TOOL ARGUMENTS...: a warp draws several programs of a large item
+drawn() {
+    GRAMPUS_LAUNCH=1,200,0,$ahead clean "$@"
+}
+
 # Racecheck does not end where warps wait for a word that others write: where kernel 2 begins beside kernel 1, and where a
 # block has two items under way.
 for tool in ${TOOLS:-memcheck racecheck initcheck synccheck}; do
@@ -51,6 +56,8 @@ for tool in ${TOOLS:-memcheck racecheck initcheck synccheck}; do
         --metric mse --constant-probability 0.3 --optimise-constants share --optimise-share 0.2
     check "$tool: warps abreast" abreast $tool "$ROOT/problems/koza-sextic-tree.yaml" --population 40 --generations 2 \
         --train-cases 5000 --test-cases 2000 --specialise always --functions "+, *, /, sin, log"
+    check "$tool: programs drawn together" drawn $tool "$ROOT/problems/koza-sextic-tree.yaml" --population 200 \
+        --generations 2 --train-cases 2100 --test-cases 0 --specialise always --functions "+, -, *" --max-nodes 31
     check "$tool: compiled, inputs in registers" clean $tool "$ROOT/problems/koza-sextic-tree.yaml" --population 100 \
         --generations 2 --specialise always --math fast --max-nodes 200
     check "$tool: compiled, inputs from the tile" clean $tool "$ROOT/problems/vladislavleva-4.yaml" --population 100 \

@@ -51,7 +51,7 @@ static void test_tuner_fits(void **state) {
                 assert_true(m.blocks == 1 || m.blocks * m.threads <= devices[d].threads);
                 assert_true(m.width % 4 == 0 && m.threads % (GR_GROUP_WARPS * GR_LANES) == 0);
                 assert_int_equal(m.uses[GR_ADD] + m.uses[GR_SIN] + m.uses[GR_MUL], 2);
-                size_t buffers = (size_t)m.threads / GR_LANES * GR_BUFFER *
+                size_t buffers = (size_t)m.threads / GR_LANES * GR_BUFFER_OF(m.window) *
                                  GR_INSTRUCTION_BYTES(m.direct),
                        tiles = m.shared * s.chunks * (size_t)(inputs + 1) * GR_INPUT_BYTES;
                 assert_true(s.shared >= buffers + tiles);
@@ -193,6 +193,52 @@ static void test_items(void **state) {
             }
 }
 
+/* What warps draw: some programs at a time where all are short, or most may be and their evaluation
+ * is cheap, and where an item has some for each; a wide window where one may be long. */
+static void test_draws(void **state) {
+    (void)state;
+    static const struct {
+        uint8_t function;
+        uint32_t nodes, individuals, chunks, inputs, packed, draws, batch, many, window;
+    } rows[] = {{GR_MUL, 13, 16384, 96, 1, 0, 8, 0, 1, GR_WINDOW},
+                {GR_EXP, 31, 16384, 96, 1, 0, 6, 0, 1, GR_WINDOW},
+                {GR_MUL, 32, 16384, 96, 1, 0, 1, 0, 0, GR_WINDOW},
+                {GR_MUL, 192, 16384, 96, 1, 0, 1, 0, 0, GR_WINDOW},
+                {GR_MUL, 193, 16384, 96, 1, 0, 8, 0, 1, GR_WIDE_WINDOW},
+                {GR_EXP, 193, 16384, 96, 1, 0, 1, 0, 0, GR_WIDE_WINDOW},
+                {GR_WAND, 193, 16384, 96, 1, 1, 1, 0, 0, GR_WIDE_WINDOW},
+                {GR_WAND, 193, 16384, 96, 20, 1, 1, 0, 0, GR_WIDE_WINDOW},
+                {GR_MUL, 193, 16384, 96, 48, 0, 1, 0, 0, GR_WINDOW}, /* no room beside the tile */
+                {GR_MUL, 193, 100, 1, 1, 0, 1, 0, 0, GR_WINDOW}, /* groups of warps share them */
+                {GR_MUL, 15, 500, 96, 1, 0, 3, 0, 1, GR_WINDOW},
+                {GR_MUL, 15, 1000000, 1, 1, 0, 1, 8, 1, GR_WINDOW},
+                {GR_MUL, 40, 1000000, 1, 1, 0, 1, 8, 0, GR_WINDOW}};
+    const gr_device device = {132, 2048, 232448, 233472, 1};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        gr_job job = {.fast = 1};
+        gr_machine m;
+        gr_work_split s;
+        job.params =
+            (gr_params){.genotype = GR_TREE,
+                        .functions = 1,
+                        .function = {rows[i].function},
+                        .individuals = rows[i].individuals,
+                        .max_nodes = rows[i].nodes,
+                        .inputs = rows[i].inputs,
+                        .packed = rows[i].packed,
+                        .train_chunks = rows[i].chunks,
+                        .train_cases = rows[i].chunks * GR_CHUNK * (rows[i].packed ? 32 : 1)};
+        gr_choose_machine(&job, &device, &m);
+        gr_choose_work_split(&job, &device, &m, &s);
+        if (s.draws != rows[i].draws || s.batch != rows[i].batch || m.many != rows[i].many)
+            fail_msg("row %zu: %u drawn, %u in a batch, together: %u", i, s.draws, s.batch, m.many);
+        assert_int_equal(m.window, rows[i].window);
+        assert_true(m.shared);
+        assert_int_equal(m.some, rows[i].draws > 1 || rows[i].batch > 1);
+        assert_int_equal(m.windows, rows[i].nodes > m.window ? GR_ANY : 0);
+    }
+}
+
 /* How handlers go on: what a card has, and what a machine reads. */
 static void test_jumps(void **state) {
     (void)state;
@@ -318,6 +364,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_outputs_are_kept),
                                        cmocka_unit_test(test_tuner_fits),
                                        cmocka_unit_test(test_jumps),
+                                       cmocka_unit_test(test_draws),
                                        cmocka_unit_test(test_weights),
                                        cmocka_unit_test(test_doubles),
                                        cmocka_unit_test(test_abreast),
