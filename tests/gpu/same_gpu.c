@@ -211,7 +211,7 @@ static void compare_drawn(side cpu, side gpu) {
         "functions: \"+, -, *, /, sin\"\nmax-nodes: 31\ninit-max-depth: 5\nlinear-scaling: true\n",
         "functions: \"+, -, *, /\"\nmax-nodes: 300\ninit-max-depth: 7\ntournament: 2\n",
         "functions: \"+, -, *, /\"\nmax-nodes: 600\ninit-max-depth: 5\nweighted-inputs: true\n"
-        "evaluate-once: on\n"};
+        "optimise-constants: elites\nevaluate-once: on\n"};
     static const char *const launch[] = {NULL, "1,4000,0", "1,4000,0,0", "1,300,0"};
     /* cases, population: items of a chunk; of chunks that stay, from which warps draw eight */
     static const int size[][2] = {{5000, 4000}, {1100, 320000}};
