@@ -330,11 +330,12 @@ gr_status gr_arena_check(const gr_arena *arena, const gr_job *job, uint32_t grou
         else
             high = trial.params.population;
     }
-    char line[512];
+    char line[512], fits[64];
     gr_arena_describe(arena, line, sizeof line);
-    return gr_fail(error, GR_NO_MEMORY,
-                   "the run needs %s; %s has %.1f MB free; a population of %u would fit", line,
-                   where, megabytes(available), low);
+    snprintf(fits, sizeof fits, low ? "a population of %u would fit" : "no population would fit",
+             low);
+    return gr_fail(error, GR_NO_MEMORY, "the run needs %s; %s has %.1f MB free; %s", line, where,
+                   megabytes(available), fits);
 }
 
 size_t gr_arena_section(const gr_state *s, gr_section section, uint32_t generation,

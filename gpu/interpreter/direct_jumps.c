@@ -183,13 +183,16 @@ static void write_jump(section *text, size_t at, const common_jump *jump, uint64
     memcpy(text->bytes + at, &i, BYTES);
 }
 
+/* From the instruction that waits for the address to the jump by it. */
+enum { CYCLES = 6 };
+
 /* A jump that waits itself for the load of its address, three cycles behind that load, took some
  * lanes to where they had been before: seen on an H100 in a quarter of the runs of one benchmark.
  * The compiler has an instruction in between wait, and the jump stands four cycles behind that. So
  * here: an instruction before the jump at `at` waits, behind the last that sets a barrier or writes
- * the address, and six cycles lie between. 0: there is none. */
+ * the address, and those cycles lie between. 0: there is none. */
 static int wait_before(section *text, size_t at, const common_jump *jump) {
-    enum { CYCLES = 6, SETTING = 2 /* from an instruction to who waits for its barrier */ };
+    enum { SETTING = 2 /* from an instruction to who waits for its barrier */ };
     uint32_t cycles = 0;
     size_t host = at;
     while (cycles < CYCLES && host >= 2 * BYTES) {
@@ -220,7 +223,6 @@ static int wait_before(section *text, size_t at, const common_jump *jump) {
 /* The common jump, for entry and for whom there is none of their own: its first instruction stays,
  * and waits, but writes no register. */
 static void mend_common_jump(section *text, const common_jump *jump) {
-    enum { CYCLES = 6 };
     instruction first = with_stall(read_at(text, jump->at), CYCLES);
     if (opcode(first) == LOP3)
         first.low |= (uint64_t)ZERO << 16;

@@ -137,6 +137,31 @@ __device__ __forceinline__ static uint32_t next_of_group(const gr_state &s, cons
     return i;
 }
 
+/* The next programs of a single warp, from hand.next on: how many stand in its buffer together, 0
+ * if it is one, which has to be loaded, of task->length; *to_run: a bit for each that has to run.
+ * There is none where hand.next is behind the item's last. */
+template <int CASES, int SHARED>
+__device__ __forceinline__ static uint32_t
+next_programs(const gr_state &s, const gr_launch &launch, uint32_t generation, uint32_t all_at_once,
+              gr_slot &slot, uint2 *buffer, gr_hand &hand, gr_task *task, uint32_t *to_run) {
+    uint32_t there = 0;
+    if (!draws_some(launch) || hand.next == hand.end)
+        draw_programs(s, launch, generation, slot, all_at_once, hand);
+    if (hand.next >= slot.item.last)
+        return 0;
+    task->length = draws_some(launch) ? __shfl_sync(0xffffffffu, hand.length, 0) : hand.length;
+    *to_run = task->length > 0;
+    if (gr_literal_many(1) && (there = count_short(hand))) {
+        const gr_uniform uniform = {slot.uniform, gr_tile_at<CASES, SHARED>(s, *task, 0)};
+        *to_run = __ballot_sync(0xffffffffu, hand.length > 0);
+        gr_load_short<CASES>(launch.code, gr_code_of(s, slot.item.set, hand.next), s.p.max_nodes,
+                             there, hand.length, uniform, buffer);
+    }
+    if (draws_some(launch))
+        hand.length = __shfl_down_sync(0xffffffffu, hand.length, there + !there);
+    return there;
+}
+
 template <int CASES, int K, int SHARED>
 __device__ __forceinline__ static void evaluate_item(const gr_state &s, const gr_launch &launch,
                                                      const gr_work &work, uint32_t all_at_once,
@@ -156,32 +181,22 @@ __device__ __forceinline__ static void evaluate_item(const gr_state &s, const gr
             task.member = threadIdx.x % GR_GROUP_THREADS / GR_LANES;
             task.members = GR_GROUP_WARPS;
         } else {
-            if (!draws_some(launch) || hand.next == hand.end)
-                draw_programs(s, launch, work.generation, slot, all_at_once, hand);
+            there = next_programs<CASES, SHARED>(s, launch, work.generation, all_at_once, slot,
+                                                 memory.buffer, hand, &task, &to_run);
             if (hand.next >= slot.item.last)
                 return;
-            task.length =
-                draws_some(launch) ? __shfl_sync(0xffffffffu, hand.length, 0) : hand.length;
-            to_run = task.length > 0;
-            if (gr_literal_many(1) && (there = count_short(hand))) {
-                const gr_uniform uniform = {slot.uniform, gr_tile_at<CASES, SHARED>(s, task, 0)};
-                to_run = __ballot_sync(0xffffffffu, hand.length > 0);
-                gr_load_short<CASES>(launch.code, gr_code_of(s, slot.item.set, hand.next),
-                                     s.p.max_nodes, there, hand.length, uniform, memory.buffer);
-            }
-            if (draws_some(launch))
-                hand.length = __shfl_down_sync(0xffffffffu, hand.length, there + !there);
         }
         uint32_t at = (uint32_t)__cvta_generic_to_shared(memory.buffer);
 #pragma unroll 1
         for (uint32_t left = there + !there; left; left--, to_run >>= 1) {
-            task.program = hand.next++;
+            task.program = hand.next++; /* one register: with both 200 bytes are spilled */
             if (to_run & 1) {
                 gr_evaluate_task<CASES, K, SHARED>(s, launch.code, task, there, at, memory.buffer,
                                                    memory.outputs);
                 if (gr_literal_many(1))
                     at = gr_end_of_run();
             }
+            /* A literal, so that the machine has no loop where programs come one by one. */
             if (!gr_literal_many(1))
                 break;
             at = gr_behind_end(at);
