@@ -99,7 +99,7 @@ struct gr_slot {
     uint32_t drawn; /* how often warps have drawn programs of the item */
     uint32_t left;  /* warps that have found none there */
     uint32_t ready; /* 1 + the turn whose item is there: the block's item k has turn k */
-    uint32_t tile; /* where its tile stands: words behind the first in dynamic shared memory */
+    uint32_t tile;  /* where its tile stands: words behind the first in dynamic shared memory */
     uint32_t uniform[GR_UNIFORM_INPUTS / 32]; /* of words: inputs that are one in all of the tile */
     const void *loaded;                       /* the tile that is there; NULL: none yet */
 };

@@ -46,11 +46,6 @@ gr_status gr_dataset_allocate_doubles(gr_dataset *set, uint32_t inputs, uint64_t
  * first. */
 gr_status gr_dataset_allocate_tiles(gr_dataset *set, uint32_t inputs, uint64_t cases, int weighed,
                                     gr_error *error);
-/* Whether floats bear what cases of such weights add to a fitness, by the largest of them (0: there
- * are none): sums of 1024 squares of errors up to 5e8 times it are finite, and those of 1e-10 are
- * not 0. Beyond that every fitness would be infinite, or perfect, and nobody would know why. */
-int gr_bears_weights(float largest);
-#define GR_WEIGHTS_BORNE "it from 1e-18 to 1e18 (all times one number are the same to a mean)"
 /* Adds weights of 1; tiles, in which they have no place, become columns again. */
 gr_status gr_dataset_weigh(gr_dataset *set, gr_error *error);
 /* Bytes of memory that columns and target take, and those of the tiles, there or not. */

@@ -1,6 +1,7 @@
 /* Fitness cases from the arrays of a caller, straight to the layout of the backends. */
 #include "host/cpu/processors.h"
 #include "host/cpu/team.h"
+#include "host/data/weights.h"
 #include "host/library/internal.h"
 
 #include <math.h>

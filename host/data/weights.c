@@ -1,0 +1,80 @@
+#include "host/data/weights.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Keeps the cases of a column that have a weight. */
+static void keep_weighed(const float *weight, uint64_t cases, float *from, float *to) {
+    for (uint64_t i = 0; i < cases; i++)
+        if (weight[i] > 0.0f)
+            *to++ = from[i];
+}
+
+int gr_bears_weights(float largest) {
+    return largest == 0.0f || (largest >= 1e-18f && largest <= 1e18f);
+}
+
+int gr_find_bad_weights(const gr_dataset *set, char *text, size_t size) {
+    float largest = 0.0f;
+    for (uint64_t i = 0; set->w && i < set->cases; i++) {
+        if (!(set->w[i] >= 0.0f)) {
+            snprintf(text, size, "case %llu has the weight %g; expected 0 or more",
+                     (unsigned long long)i + 1, (double)set->w[i]);
+            return 1;
+        }
+        largest = set->w[i] > largest ? set->w[i] : largest;
+    }
+    int vanish = largest == 0.0f && set->heaviest > 0.0,
+        borne = gr_bears_weights(largest) && !vanish;
+    if (!borne)
+        snprintf(text, size, "the largest weight of %llu cases is %g; expected " GR_WEIGHTS_BORNE,
+                 (unsigned long long)set->cases, vanish ? set->heaviest : (double)largest);
+    return !borne;
+}
+
+gr_status gr_settle_weights(const gr_settings *s, gr_dataset *set, gr_error *error) {
+    uint64_t kept = 0, ones = 0, cases = set->cases;
+    char wrong[192];
+    if (gr_find_bad_weights(set, wrong, sizeof wrong))
+        return gr_settings_fail(s, GR_KEY_weights, error, "%s", wrong);
+    if (!set->w || !cases)
+        return GR_OK;
+    for (uint64_t i = 0; i < cases; i++) {
+        kept += set->w[i] > 0.0f;
+        ones += set->w[i] == 1.0f;
+    }
+    if (!kept)
+        return gr_settings_fail(s, GR_KEY_weights, error,
+                                "all %llu cases have the weight 0; expected some above it",
+                                (unsigned long long)cases);
+    if (kept < cases) {
+        for (uint32_t k = 0; k < set->inputs; k++)
+            keep_weighed(set->w, cases, set->x + k * cases, set->x + k * kept);
+        keep_weighed(set->w, cases, set->y, set->y);
+        keep_weighed(set->w, cases, set->w, set->w);
+        set->cases = kept;
+    }
+    if (ones == kept) {
+        free(set->w);
+        set->w = NULL;
+    }
+    return GR_OK;
+}
+
+gr_status gr_find_heaviest(const gr_table *table, const gr_columns *use, uint64_t from,
+                           gr_dataset *set, gr_error *error) {
+    const uint32_t *column = &use->column[use->inputs + 1];
+    enum { MANY = 256 };
+    double some[MANY], *const value[] = {some};
+    uint64_t i = 0, to = from + set->cases;
+    gr_status status = GR_OK;
+    while (i < set->cases && set->w[i] == 0.0f)
+        i++;
+    for (uint64_t end; !status && i == set->cases && from < to; from = end) {
+        end = from + MANY < to ? from + MANY : to;
+        status = gr_table_doubles(table, column, 1, from, end, value, error);
+        for (uint64_t k = 0; !status && k < end - from; k++)
+            set->heaviest = some[k] > set->heaviest ? some[k] : set->heaviest;
+    }
+    return status;
+}
