@@ -211,7 +211,8 @@ static gr_status cpu_read_at(gr_engine *e, gr_section section, size_t offset, vo
     if (offset > bytes || size > bytes - offset)
         return gr_fail(error, GR_FAILED, "section %d has %zu bytes, less than %zu", (int)section,
                        bytes, offset + size);
-    memcpy(to, (const char *)at + offset, size);
+    if (size) /* of what a run has not there is nothing, and no place */
+        memcpy(to, (const char *)at + offset, size);
     return GR_OK;
 }
 
