@@ -5,6 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+gr_status gr_count_held_out(const gr_settings *settings, gr_key key, double fraction,
+                            const char *name, uint64_t all, const char *cases, uint64_t *count,
+                            gr_error *error) {
+    *count = (uint64_t)(fraction * (double)all + 0.5);
+    *count = *count ? *count : 1;
+    return *count < all
+               ? GR_OK
+               : gr_settings_fail(settings, key, error,
+                                  "%s %g of %llu %s leaves none to train on; expected less", name,
+                                  fraction, (unsigned long long)all, cases);
+}
+
 /* A column of inputs, the one behind them, or that of the weights; NULL: an input in doubles. */
 static float *column_of(const gr_dataset *set, uint32_t column) {
     if (column < set->inputs)

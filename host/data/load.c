@@ -181,13 +181,11 @@ static gr_status split_rows(const gr_settings *s, const gr_table *table, uint64_
                                     (unsigned long long)row[1]);
     }
     if (status == GR_OK && s->test_fraction > 0) {
-        uint64_t test = (uint64_t)(s->test_fraction * (double)table->rows + 0.5);
-        test = test ? test : 1;
-        if (test >= table->rows)
-            return gr_settings_fail(s, GR_KEY_test_fraction, error,
-                                    "test-fraction %g of %llu rows leaves none to train on; "
-                                    "expected less",
-                                    s->test_fraction, (unsigned long long)table->rows);
+        uint64_t test;
+        status = gr_count_held_out(s, GR_KEY_test_fraction, s->test_fraction, "test-fraction",
+                                   table->rows, "rows", &test, error);
+        if (status)
+            return status;
         row[1] = row[2] = table->rows - test;
         row[3] = table->rows;
     }

@@ -7,13 +7,12 @@
 gr_status gr_hold_out_validation(const gr_settings *settings, gr_problem *problem,
                                  gr_error *error) {
     gr_dataset *all = &problem->train;
-    uint64_t count = (uint64_t)(settings->validation_fraction * (double)all->cases + 0.5);
-    count = count ? count : 1;
-    if (count >= all->cases)
-        return gr_settings_fail(settings, GR_KEY_validation_fraction, error,
-                                "validation-fraction %g of %llu cases leaves none to train on; "
-                                "expected less",
-                                settings->validation_fraction, (unsigned long long)all->cases);
+    uint64_t count;
+    gr_status status =
+        gr_count_held_out(settings, GR_KEY_validation_fraction, settings->validation_fraction,
+                          "validation-fraction", all->cases, "cases", &count, error);
+    if (status)
+        return status;
     return gr_dataset_hold_out(all, settings->data_seed, 0xfffffffeu, count, &problem->validation,
                                error);
 }
