@@ -10,8 +10,11 @@ clean() {
     tool=$1
     shift
     rm -rf results
-    compute-sanitizer --tool "$tool" --error-exitcode 99 "$GRAMPUS" run "$@" --device cuda --no-graph --quiet >out 2>err ||
-        { sed 's/^/# /' out | grep -m 20 ========= && false; }
+    compute-sanitizer --tool "$tool" --error-exitcode 99 "$GRAMPUS" run "$@" --device cuda --no-graph --quiet \
+        >out 2>err && return
+    echo "# exit code $?"
+    grep -h -m 20 ========= out | sed 's/^/# /'
+    return 1
 }
 
 # many TOOL ARGUMENTS...: warps breed several trees at a time, as they do by themselves where there are many

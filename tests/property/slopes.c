@@ -5,6 +5,7 @@
  */
 #include "host/cpu/evaluate.h"
 #include "tests/core.h"
+#include "tests/operation_model.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -15,108 +16,6 @@ static gr_node memory[NODES];
 static float tile[INPUTS + 1][GR_CHUNK];
 
 /* ---- in double ---- */
-
-static double sign(double a) {
-    return a > 0 ? 1 : a < 0 ? -1 : a;
-}
-
-static double exact(uint32_t op, double a, double b, double c) {
-    const double least = (double)0.001f;
-    switch (op) {
-    case GR_ADD:
-        return a + b;
-    case GR_SUB:
-        return a - b;
-    case GR_MUL:
-        return a * b;
-    case GR_DIV:
-        return a / b;
-    case GR_NEG:
-        return -a;
-    case GR_ABS:
-        return fabs(a);
-    case GR_MIN:
-        return a < b ? a : b;
-    case GR_MAX:
-        return a > b ? a : b;
-    case GR_SQUARE:
-        return a * a;
-    case GR_CUBE:
-        return a * a * a;
-    case GR_INV:
-        return 1 / a;
-    case GR_SQRT:
-        return sqrt(a);
-    case GR_SIN:
-        return sin(a);
-    case GR_COS:
-        return cos(a);
-    case GR_TAN:
-        return tan(a);
-    case GR_TANH:
-        return tanh(a);
-    case GR_EXP:
-        return exp(a);
-    case GR_LOG:
-        return log(a);
-    case GR_POW:
-        return pow(a, b);
-    case GR_PDIV:
-        return b == 0 ? 1 : a / b;
-    case GR_AQ:
-        return a / sqrt(1 + b * b);
-    case GR_PLOG:
-        return log(1 + fabs(a));
-    case GR_RLOG:
-        return a == 0 ? 1 : log(fabs(a));
-    case GR_KLOG:
-        return a == 0 ? 0 : log(fabs(a));
-    case GR_PSQRT:
-        return sqrt(fabs(a));
-    case GR_PSQRT2:
-        return a < 0 ? -sqrt(-a) : sqrt(a);
-    case GR_PPOW:
-        return pow(fabs(a), b);
-    case GR_PPOW2:
-        return sign(a) * pow(fabs(a), b);
-    case GR_GDIV:
-        return fabs(b) > least ? a / b : 1;
-    case GR_GINV:
-        return fabs(a) > least ? 1 / a : 0;
-    case GR_GLOG:
-        return fabs(a) > least ? log(fabs(a)) : 0;
-    case GR_LT:
-        return a < b;
-    case GR_LE:
-        return a <= b;
-    case GR_GT:
-        return a > b;
-    case GR_GE:
-        return a >= b;
-    case GR_EQ:
-        return a == b;
-    case GR_NE:
-        return a != b;
-    case GR_AND:
-        return (a != 0) & (b != 0);
-    case GR_OR:
-        return (a != 0) | (b != 0);
-    case GR_XOR:
-        return (a != 0) != (b != 0);
-    case GR_NAND:
-        return !((a != 0) & (b != 0));
-    case GR_NOR:
-        return !((a != 0) | (b != 0));
-    case GR_NOT:
-        return a == 0;
-    case GR_IF:
-        return a != 0 ? b : c;
-    case GR_CBRT:
-        return cbrt(a);
-    default:
-        abort();
-    }
-}
 
 /* The program on case 0, the number of leaf `moved` larger by h. */
 static double output(const gr_params *p, uint32_t count, uint32_t moved, double h) {
@@ -132,7 +31,7 @@ static double output(const gr_params *p, uint32_t count, uint32_t moved, double 
             continue;
         }
         const double *a = stack + top - arity;
-        double result = exact(op, a[0], a[1], arity > 2 ? a[2] : 0);
+        double result = model_operation(op, a[0], a[1], arity > 2 ? a[2] : 0);
         top -= arity - 1;
         stack[top - 1] = result;
     }
