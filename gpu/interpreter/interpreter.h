@@ -56,6 +56,8 @@ typedef struct gr_machine {
     uint32_t chunks;     /* of a tile */
     uint32_t inputs;     /* of a case; GR_ANY: so many or more, too */
     uint32_t together;   /* groups of warps share a program */
+    uint32_t shares;     /* 1: the block is such a group, which also loads it together; never
+                            GR_ANY */
     uint32_t abreast;    /* warps of a group that goes abreast, see gr_launch; 0: none does */
     uint32_t batch;      /* 0: no item is all of the population */
     uint32_t some;       /* 0: a warp draws one program at a time */

@@ -27,7 +27,8 @@ static const char *write_mark(FILE *out, const gr_machine *m, const char *at, co
                     {"GRAMPUS_ABREAST ", m->abreast}, {"GRAMPUS_AHEAD ", m->ahead},
                     {"GRAMPUS_BATCH ", m->batch},     {"GRAMPUS_DIRECT ", m->direct},
                     {"GRAMPUS_INPUTS ", m->inputs},   {"GRAMPUS_MANY ", m->many},
-                    {"GRAMPUS_SOME ", m->some},       {"GRAMPUS_WINDOW ", m->window}};
+                    {"GRAMPUS_SOME ", m->some},       {"GRAMPUS_WINDOW ", m->window},
+                    {"GRAMPUS_SHARES ", m->shares}};
     enum { LITERALS = sizeof literals / sizeof *literals };
     static const char mark[] = "GRAMPUS_", start[] = "GRAMPUS_START ", run[] = "GRAMPUS_RUN ",
                       tile[] = "GRAMPUS_TILE ", end[] = "GRAMPUS_END ", step[] = "GRAMPUS_STEP ",

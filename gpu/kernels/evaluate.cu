@@ -106,8 +106,10 @@ __device__ __forceinline__ static uint32_t buffer_of_warp() {
 
 /* A warp's part of shared memory, found anew: registers are short. */
 struct gr_warp_memory {
-    uint2 *buffer;  /* [buffer_of_warp()] */
-    float *outputs; /* [GR_CHUNK] of its group, if groups work together */
+    uint2
+        *buffer; /* [buffer_of_warp()]; of a block that shares a program, those of all its warps */
+    float *outputs; /* [GR_CHUNK] of its group, if groups work together; GR_LANES words behind it if
+                       the block is one that shares programs */
 };
 __device__ __forceinline__ static gr_warp_memory memory_of_warp() {
     extern __shared__ float4 gr_dynamic[];
@@ -116,7 +118,8 @@ __device__ __forceinline__ static gr_warp_memory memory_of_warp() {
     uint32_t warp = threadIdx.x / GR_LANES;
     uint2 *buffers = (uint2 *)gr_dynamic;
     float *outputs = (float *)(buffers + blockDim.x / GR_LANES * buffer_of_warp());
-    return {buffers + warp * buffer_of_warp(), outputs + warp / GR_GROUP_WARPS * GR_CHUNK};
+    return {buffers + (gr_literal_shares(0) ? 0 : warp) * buffer_of_warp(),
+            outputs + warp / GR_GROUP_WARPS * GR_CHUNK};
 }
 
 /* A program that its group of warps is to run: groups go from program to program together, `round`
@@ -308,7 +311,8 @@ __device__ __forceinline__ static void evaluate_all(const gr_state &s, const gr_
     uint32_t all_at_once = breeds && gr_literal_batch(launch.batch), round = 0;
     uint32_t first_tile =
         blockDim.x / GR_LANES * buffer_of_warp() * 2 +
-        (gr_literal_together(launch.together) ? blockDim.x / GR_GROUP_THREADS * GR_CHUNK : 0);
+        (gr_literal_together(launch.together) ? blockDim.x / GR_GROUP_THREADS * GR_CHUNK : 0) +
+        (gr_literal_shares(0) ? GR_LANES : 0);
     uint32_t ahead = gr_literal_ahead(launch.ahead);
     if (threadIdx.x == 0) {
         work.generation = generation;

@@ -455,29 +455,38 @@ gr_evaluate_task(const gr_state &s, const gr_code *code, const gr_task &task, ui
                  uint32_t instructions, uint2 *buffer, float *outputs) {
     const gr_params &p = s.p;
     uint32_t lane = threadIdx.x % GR_LANES, kind = gr_kind_of(p),
-             inputs = gr_literal_inputs(p.inputs);
+             inputs = gr_literal_inputs(p.inputs),
+             window = gr_literal_window(GR_WINDOW) * (gr_literal_shares(0) ? GR_GROUP_WARPS : 1);
     gr_start<SHARED>(gr_tile_at<CASES, SHARED>(s, task, 0) + task.member * GR_LANES * K + 4 * lane);
 #pragma unroll 1
     for (uint32_t c = 0; c < gr_literal_chunks(task.chunks); c++) {
         uint32_t here = gr_cases_here<CASES>(p, gr_set_of(task), gr_chunk_of(task, c));
         gr_lane_sums sums = {};
 #pragma unroll 1
-        for (uint32_t from = task.member * GR_LANES * K; from < here;
+        for (uint32_t from = task.member * GR_LANES * K;
+             from - (gr_literal_shares(0) ? task.member * GR_LANES * K : 0) < here;
              from += task.members * GR_LANES * K, gr_step(task.members * GR_LANES * K)) {
             gr_begin_pass();
-            uint32_t position = 0;
+            uint32_t position = 0, idle = gr_literal_shares(0) && from >= here;
             do { /* long programs come in windows; a short one stays for all passes */
-                if (!there || gr_literal_long(task.length > gr_literal_window(GR_WINDOW))) {
+                if (!there || gr_literal_long(task.length > window)) {
                     const gr_uniform uniform = {task.slot.uniform,
                                                 gr_tile_at<CASES, SHARED>(s, task, c)};
-                    position =
-                        gr_load_window<CASES>(code, gr_code_of(s, gr_set_of(task), task.program),
-                                              position, task.length, uniform, buffer);
+                    const uint2 *program = gr_code_of(s, gr_set_of(task), task.program);
+                    if (gr_literal_shares(0))
+                        position =
+                            gr_load_together<CASES>(code, program, position, task.length, uniform,
+                                                    (uint32_t *)outputs + GR_CHUNK, buffer);
+                    else
+                        position = gr_load_window<CASES>(code, program, position, task.length,
+                                                         uniform, buffer);
                     there = 1;
                 }
-                gr_run_block(instructions);
-            } while (gr_literal_long(task.length > gr_literal_window(GR_WINDOW) &&
-                                     position < task.length));
+                if (!idle)
+                    gr_run_block(instructions);
+            } while (gr_literal_long(task.length > window && position < task.length));
+            if (idle) /* comes along for the others' sake */
+                continue;
             float acc[K];
             gr_take<K>(acc, std::make_integer_sequence<int, K>());
             uint32_t first = gr_chunk_of(task, c) * GR_CHUNK + from + 4 * lane;

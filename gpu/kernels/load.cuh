@@ -23,6 +23,7 @@ GR_LITERAL(gr_literal_adds, "GRAMPUS_ADDS", adds)
 GR_LITERAL(gr_literal_kind, "GRAMPUS_KIND", kind)
 GR_LITERAL(gr_literal_chunks, "GRAMPUS_CHUNKS", chunks)
 GR_LITERAL(gr_literal_together, "GRAMPUS_TOGETHER", together)
+GR_LITERAL(gr_literal_shares, "GRAMPUS_SHARES", shares)
 GR_LITERAL(gr_literal_long, "GRAMPUS_LONG", is_long)
 GR_LITERAL(gr_literal_keeps, "GRAMPUS_KEEPS", keeps)
 GR_LITERAL(gr_literal_abreast, "GRAMPUS_ABREAST", abreast)
@@ -161,10 +162,62 @@ __device__ __forceinline__ uint32_t gr_load_window(const gr_code *code, const ui
     return last;
 }
 
-/* The same for up to GR_DRAWN_TOGETHER short programs whose lengths the first lanes hold, one
- * behind the other, each with an end; `stride`: from the code of one to the next. A lane has a
- * slot, an instruction or an end, whose program it finds by the sums of the lengths: so all lanes
- * are occupied, and programs wait for memory together. */
+/* The same by the warps of a block that share a program, and one buffer, that of all of them: of
+ * every so many instructions a warp translates a part, and parts are put one behind the other.
+ * `counts` [GR_LANES]: place for what becomes of each. */
+template <int CASES>
+__device__ __forceinline__ uint32_t gr_load_together(const gr_code *code, const uint2 *program,
+                                                     uint32_t from, uint32_t length,
+                                                     const gr_uniform &uniform, uint32_t *counts,
+                                                     uint2 *buffer) {
+    enum { PARTS = GR_WINDOW / GR_LANES, ALL_PARTS = PARTS * GR_GROUP_WARPS };
+    const uint32_t goes_on = 1u << 31; /* with the first instruction of the next part */
+    uint32_t lane = threadIdx.x % GR_LANES, member = threadIdx.x / GR_LANES,
+             last = gr_min_u32(from + GR_WINDOW * GR_GROUP_WARPS, length), kept[PARTS];
+    uint2 out[PARTS];
+    static_assert(ALL_PARTS <= GR_LANES, "a lane knows of a part");
+#pragma unroll
+    for (uint32_t n = 0; n < PARTS; n++) {
+        uint32_t part = member + n * GR_GROUP_WARPS, i = from + part * GR_LANES + lane,
+                 here = i < last, more = i + 1 < last, fused = 0;
+        out[n] = make_uint2(0, 0);
+        if (here)
+            out[n] = gr_translate(
+                code, gr_read_instruction<CASES>(program, i, uniform),
+                more ? gr_read_instruction<CASES>(program, i + 1, uniform) : out[n], more, &fused);
+        uint32_t heads = __ballot_sync(0xffffffffu, fused);
+        kept[n] = __ballot_sync(0xffffffffu, here) & ~(heads << 1);
+        if (lane == 0)
+            counts[part] = __popc(kept[n]) | (heads & goes_on);
+    }
+    __syncthreads();
+    uint32_t count = lane < ALL_PARTS ? counts[lane] : 0,
+             before_it = __shfl_up_sync(0xffffffffu, count, 1),
+             joined = lane > 0 && before_it & goes_on, behind = (count & ~goes_on) - joined,
+             own = behind;
+#pragma unroll
+    for (uint32_t x = 1; x < ALL_PARTS; x *= 2) {
+        uint32_t before = __shfl_up_sync(0xffffffffu, behind, x);
+        behind += lane >= x ? before : 0;
+    }
+#pragma unroll
+    for (uint32_t n = 0; n < PARTS; n++) {
+        uint32_t part = member + n * GR_GROUP_WARPS,
+                 at = __shfl_sync(0xffffffffu, behind - own, part),
+                 stays = kept[n] & ~__shfl_sync(0xffffffffu, joined, part);
+        if (stays >> lane & 1u)
+            gr_keep_instruction(code, buffer, at + __popc(stays & ((1u << lane) - 1)), out[n]);
+    }
+    if (member == 0 && lane == ALL_PARTS - 1)
+        gr_keep_instruction(code, buffer, behind, make_uint2(0, 0));
+    __syncthreads();
+    return last;
+}
+
+/* The same by one warp for up to GR_DRAWN_TOGETHER short programs whose lengths the first lanes
+ * hold, one behind the other, each with an end; `stride`: from the code of one to the next. A lane
+ * has a slot, an instruction or an end, whose program it finds by the sums of the lengths: so all
+ * lanes are occupied, and programs wait for memory together. */
 template <int CASES>
 __device__ __forceinline__ void gr_load_short(const gr_code *code, const uint2 *programs,
                                               uint32_t stride, uint32_t count, uint32_t length,
