@@ -181,25 +181,23 @@ grampus_status grampus_predict(const grampus_best *best, const grampus_cases *ca
     return gr_pass(predict(&w, best->infix, &inner), &inner, error);
 }
 
-/* An expression on columns[inputs][cases], all of which, and the output, are numbers of a type. */
-static grampus_status evaluate(const char *expression, const grampus_cases *set,
-                               const float *const *floats, const double *const *doubles,
-                               void *output, grampus_error *error) {
+/* columns: pointers to numbers of `type`, which the output has too. */
+static grampus_status evaluate(const char *expression, const char *const *names, uint32_t inputs,
+                               const void *columns, uint64_t cases, grampus_type type, void *output,
+                               grampus_error *error) {
     gr_error inner;
-    const grampus_type type = doubles ? GRAMPUS_DOUBLE : GRAMPUS_FLOAT;
-    grampus_column *column = calloc(set->inputs + 1ull, sizeof *column);
-    grampus_cases cases = *set;
-    work w = {.cases = &cases, .what = GRAMPUS_OUTPUT, .as = type, .type = type};
+    grampus_column *column = calloc(inputs + 1ull, sizeof *column);
+    const grampus_cases set = {.cases = cases, .inputs = inputs, .names = names, .columns = column};
+    work w = {.cases = &set, .what = GRAMPUS_OUTPUT, .as = type, .type = type};
     gr_status status = GR_OK;
     w.output = output;
-    cases.columns = column;
-    if (cases.cases > GR_MOST_CASES)
+    if (cases > GR_MOST_CASES)
         status = gr_fail(&inner, GR_BAD_INPUT, "too many cases; expected at most 2^30");
     if (!status && !column)
-        status = gr_fail(&inner, GR_NO_MEMORY, "no memory for %u columns", cases.inputs);
-    for (uint32_t k = 0; !status && k < cases.inputs; k++) {
-        const void *values = doubles ? (const void *)doubles[k] : floats[k];
-        column[k] = (grampus_column){values, (ptrdiff_t)gr_type_size(type), type};
+        status = gr_fail(&inner, GR_NO_MEMORY, "no memory for %u columns", inputs);
+    for (uint32_t k = 0; !status && k < inputs; k++) {
+        column[k] = (grampus_column){NULL, (ptrdiff_t)gr_type_size(type), type};
+        memcpy(&column[k].values, (const char *)columns + k * sizeof(void *), sizeof(void *));
     }
     if (!status)
         status = predict(&w, expression, &inner);
@@ -210,15 +208,13 @@ static grampus_status evaluate(const char *expression, const grampus_cases *set,
 grampus_status grampus_evaluate(const char *expression, const char *const *names, uint32_t inputs,
                                 const float *const *columns, uint64_t cases, float *output,
                                 grampus_error *error) {
-    const grampus_cases set = {.cases = cases, .inputs = inputs, .names = names};
-    return evaluate(expression, &set, columns, NULL, output, error);
+    return evaluate(expression, names, inputs, columns, cases, GRAMPUS_FLOAT, output, error);
 }
 
 grampus_status grampus_evaluate_doubles(const char *expression, const char *const *names,
                                         uint32_t inputs, const double *const *columns,
                                         uint64_t cases, double *output, grampus_error *error) {
-    const grampus_cases set = {.cases = cases, .inputs = inputs, .names = names};
-    return evaluate(expression, &set, NULL, columns, output, error);
+    return evaluate(expression, names, inputs, columns, cases, GRAMPUS_DOUBLE, output, error);
 }
 
 /* ---- as a tree ---- */
