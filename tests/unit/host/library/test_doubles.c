@@ -373,7 +373,9 @@ static void test_refusals(void **state) {
     row[7][1] = -HUGE_VAL;
     refused(s, &cases, "training case 7: the target is not finite; expected no NaN, no infinity");
     make_rows();
-    set(s, "boolean", "parity-3");
+    set(s, "target-expression", "x * x");
+    set(s, "variables", "x = uniform(-1, 1)");
+    set(s, "train-cases", "10");
     refused(s, NULL, "precision double is for numbers of a table; expected data");
     grampus_settings_free(s);
 }
