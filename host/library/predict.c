@@ -40,7 +40,7 @@ static double class_of(const grampus_best *b, double output) {
     if (b->rule == GRAMPUS_POSITIVES)
         return reaches(output, b->threshold[0]) ? high : low;
     if (isnan(output))
-        return output;
+        return (double)NAN; /* of one sign */
     if (b->rule == GRAMPUS_SIGN)
         return output >= 0.0 ? high : low;
     if (b->rule == GRAMPUS_NEAREST)
