@@ -146,8 +146,10 @@ measure-python: ## what the Python package costs over the library: import, fit, 
 test-gpu: ## builds with CUDA, then runs the tests on the GPU
 	@nvidia-smi -L >/dev/null 2>&1 || { echo "make test-gpu: nvidia-smi finds no GPU here" >&2; exit 2; }
 	$(submake) CUDA=1 all check-gpu
+# Those of the library that run on either device.
+ARRAY_TESTS := $(addprefix $(BUILD)/tests/unit/host/library/test_,arrays doubles populations)
 check-gpu: override JOBS := 1# they share a GPU
-check-gpu: $(PROGRAM) $(GPU_TESTS) $(GPU_FAULTS) $(BUILD)/tests/unit/host/library/test_arrays $(BUILD)/tests/property/export
+check-gpu: $(PROGRAM) $(GPU_TESTS) $(GPU_FAULTS) $(ARRAY_TESTS) $(BUILD)/tests/property/export
 	$(runtests) $(GPU_TESTS) $(wildcard tests/gpu/*.sh)
 gpu-tests: $(GPU_TESTS) $(GPU_FAULTS) $(FILL_CARD) ## builds the tests that need a GPU, without running them
 bench: ## builds, then measures this machine
@@ -165,7 +167,7 @@ sanitize-program: ## the program for those tests alone
 	$(submake) BUILD=$(BUILD)/sanitize SANITIZE=address,undefined CUDA=0 $(BUILD)/sanitize/grampus
 sanitize-threads: ## the library's tests under ThreadSanitizer, in BUILD/tsan
 	$(submake) BUILD=$(BUILD)/tsan SANITIZE=thread CUDA=0 check-threads
-THREAD_TESTS := $(addprefix $(BUILD)/tests/unit/host/library/test_,threads arrays)
+THREAD_TESTS := $(addprefix $(BUILD)/tests/unit/host/library/test_,threads arrays populations)
 check-threads: $(THREAD_TESTS) ## those tests alone
 	@for test in $^; do TSAN_OPTIONS=halt_on_error=1 $$test || exit 1; done
 fuzz: ## fuzz targets, by clang; then BUILD/fuzz/tests/fuzz/fuzz_NAME -max_total_time=60 CORPUS tests/fuzz/seeds/NAME

@@ -96,22 +96,33 @@ size_t gr_dataset_bytes(const gr_dataset *set) {
     return bytes + (set->y || set->wy ? (column + 1) * sizeof(float) : 0);
 }
 
-gr_status gr_dataset_allocate_tiles(gr_dataset *set, uint32_t inputs, uint64_t cases, int weighed,
-                                    gr_error *error) {
+static gr_status allocate_tiles(gr_dataset *set, uint32_t inputs, uint64_t cases, int weighed,
+                                int doubles, gr_error *error) {
     *set = (gr_dataset){0};
-    double columns = inputs + (weighed ? 4.0 : 2.0);
-    gr_status status = check_size(inputs, cases, columns * (double)cases * 4, error);
+    double numbers = doubles ? 2 * inputs + 5.0 : inputs + (weighed ? 4.0 : 2.0);
+    gr_status status = check_size(inputs, cases, numbers * (double)cases * 4, error);
     if (status)
         return status;
-    *set = (gr_dataset){.inputs = inputs, .cases = cases};
+    *set = (gr_dataset){.inputs = inputs, .cases = cases, .doubles = doubles};
     set->names = calloc(inputs + 1, sizeof *set->names);
     set->y = calloc(cases + 1, sizeof *set->y);
+    set->dy = doubles ? calloc(cases + 1, sizeof *set->dy) : NULL;
     set->w = weighed ? calloc(cases + 1, sizeof *set->w) : NULL;
     set->tiles = calloc(1, gr_dataset_tile_bytes(set));
-    if (set->names && set->y && set->tiles && (set->w || !weighed))
+    if (set->names && set->y && set->tiles && (set->w || !weighed) && (set->dy || !doubles))
         return GR_OK;
     gr_dataset_free(set);
     return no_memory_for(inputs, cases, error);
+}
+
+gr_status gr_dataset_allocate_tiles(gr_dataset *set, uint32_t inputs, uint64_t cases, int weighed,
+                                    gr_error *error) {
+    return allocate_tiles(set, inputs, cases, weighed, 0, error);
+}
+
+gr_status gr_dataset_allocate_double_tiles(gr_dataset *set, uint32_t inputs, uint64_t cases,
+                                           gr_error *error) {
+    return allocate_tiles(set, inputs, cases, 0, 1, error);
 }
 
 gr_status gr_dataset_weigh(gr_dataset *set, gr_error *error) {

@@ -42,10 +42,12 @@ gr_status gr_dataset_allocate(gr_dataset *set, uint32_t inputs, uint64_t cases, 
 /* The same with dx and dy, too, and no x. */
 gr_status gr_dataset_allocate_doubles(gr_dataset *set, uint32_t inputs, uint64_t cases,
                                       gr_error *error);
-/* The same as the first with tiles in place of columns; the threads that fill them touch them
- * first. */
+/* The same with tiles in place of columns: of floats, with weights where `weighed`, or of doubles,
+ * beside which there are none. The threads that fill them touch them first. */
 gr_status gr_dataset_allocate_tiles(gr_dataset *set, uint32_t inputs, uint64_t cases, int weighed,
                                     gr_error *error);
+gr_status gr_dataset_allocate_double_tiles(gr_dataset *set, uint32_t inputs, uint64_t cases,
+                                           gr_error *error);
 /* Adds weights of 1; tiles, in which they have no place, become columns again. */
 gr_status gr_dataset_weigh(gr_dataset *set, gr_error *error);
 /* Bytes of memory that columns and target take, and those of the tiles, there or not. */

@@ -26,16 +26,22 @@ static gr_status syntax_error(const char *text, const char *where, uint32_t colu
                    shown, rest, expected);
 }
 
-/* The number that ends in front of `at`, or goes on there, if no float is as large; else NULL. */
-static const char *too_large_number(const char *text, const char *at) {
-    const char *from = at;
-    char *end;
-    while (from > text && from[-1] == ' ')
-        from--;
-    while (from > text && ((from[-1] >= '0' && from[-1] <= '9') || from[-1] == '.'))
-        from--;
-    int number = (*from >= '0' && *from <= '9') || *from == '.';
-    return number && isinf(gr_text_float(from, &end)) ? from : NULL;
+const char *gr_too_large_number(const char *text, const char **end) {
+    const char *at = text;
+    while (*at) {
+        size_t name = strspn(at, "_0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+        char *stop = NULL;
+        if ((*at < '0' || *at > '9') && *at != '.') { /* digits of a name are no number */
+            at += name ? name : 1;
+            continue;
+        }
+        if (isinf(gr_text_float(at, &stop))) {
+            *end = stop;
+            return at;
+        }
+        at = stop > at ? stop : at + 1;
+    }
+    return NULL;
 }
 
 /* Feeds all tokens and the end to a started parser. */
@@ -59,13 +65,11 @@ static gr_status parse(const char *text, const char *where, const gr_token_list 
                        "%s:1:%u: the expression is too large; expected at most %d nodes and lists "
                        "of fewer than 4000 items",
                        where, column, LARGEST_TREE);
-    const char *number = too_large_number(text, text + column - 1);
-    if (number)
-        return gr_fail(error, GR_BAD_INPUT,
-                       "%s:1:%u: the number %.*s is beyond a 32-bit float; expected at most "
-                       "3.4028235e38",
-                       where, (uint32_t)(number - text) + 1,
-                       (int)gr_min_u32((uint32_t)strspn(number, "0123456789.eE+-"), 40), number);
+    const char *end, *at = text + column - 1, *number = gr_too_large_number(text, &end);
+    if (number && number < at && at <= end + strspn(end, " ")) /* not one behind the error */
+        return gr_fail(error, GR_BAD_INPUT, "%s:1:%u: the number %.*s is " GR_CONSTANTS_KEPT, where,
+                       (uint32_t)(number - text) + 1, (int)gr_min_u32((uint32_t)(end - number), 40),
+                       number);
     return syntax_error(text, where, column, had, error);
 }
 

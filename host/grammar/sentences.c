@@ -2,9 +2,11 @@
  * production a derivation can reach stands in a sentence that gpu/core/program/expression.h reads.
  */
 #include "gpu/core/program/expression.h"
+#include "host/expression/reader.h"
 #include "host/expression/tokens.h"
 #include "host/grammar/internal.h"
 
+#include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -246,8 +248,14 @@ static const char *column_called(const check *c, uint32_t before, uint32_t at) {
     return name && gr_find_operation(name, strlen(name), v->packed) >= 0 ? name : NULL;
 }
 
+/* Whether the reader stopped at a number that no float is as large as: it was read last. */
+static int ends_too_large(const gr_parser *parser) {
+    return gr_decimal(parser->mantissa, parser->mantissa ? parser->exponent : 0) > FLT_MAX;
+}
+
 /* at: the terminal the reader stopped at, GR_NONE: the end; before: the one before that. */
-static gr_status refuse_sentence(check *c, uint32_t production, uint32_t before, uint32_t at) {
+static gr_status refuse_sentence(check *c, uint32_t production, const gr_parser *parser,
+                                 uint32_t before, uint32_t at) {
     const gr_grammar *g = c->grammar;
     const gr_bnf_production *p = &g->productions[production];
     const gr_grammar_text *rule = g->rules[p->rule].name,
@@ -263,6 +271,12 @@ static gr_status refuse_sentence(check *c, uint32_t production, uint32_t before,
     gr_show(source, g->source + p->from, p->to - p->from);
     gr_show(name, rule->text, rule->length);
     gr_show(stop, word ? word->text : "", word ? word->length : 0);
+    const char *end, *number = ends_too_large(parser) ? gr_too_large_number(text, &end) : NULL;
+    if (number)
+        return gr_fail_at(
+            g, p->position, c->error,
+            "production \"%s\" of <%s> gives \"%s\", where %.*s is " GR_CONSTANTS_KEPT, source,
+            name, text, (int)(end - number), number);
     snprintf(several, sizeof several, "targets(...) of %u expressions", c->vocabulary->outputs);
     return gr_fail_at(g, p->position, c->error,
                       "production \"%s\" of <%s> gives \"%s\", which is no expression: %s%s%s%s; "
@@ -297,8 +311,9 @@ static gr_status check_production(check *c, uint32_t production, int *fits) {
     if (parser.status == GR_PARSE_OK)
         gr_parse_end(&parser);
     *fits = parser.status != GR_PARSE_TOO_LARGE;
-    return parser.status == GR_PARSE_SYNTAX ? refuse_sentence(c, production, before, terminal)
-                                            : GR_OK;
+    return parser.status == GR_PARSE_SYNTAX
+               ? refuse_sentence(c, production, &parser, before, terminal)
+               : GR_OK;
 }
 
 /* ---- all sentences ---- */

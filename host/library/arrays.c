@@ -8,17 +8,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One loop for each type and way of access: columns are the bulk of what is read. */
-#define TAKE(type, index)                                                                          \
+size_t gr_type_size(grampus_type type) {
+    return type == GRAMPUS_DOUBLE ? sizeof(double) : sizeof(float);
+}
+
+const char *gr_not_finite(grampus_type as) {
+    return as == GRAMPUS_DOUBLE ? "is not finite; expected no NaN, no infinity"
+                                : "is not finite as a float; expected no NaN, no infinity, nothing "
+                                  "beyond 3.4e38";
+}
+
+static int is_finite(grampus_type as, const void *of, uint32_t i) {
+    return as == GRAMPUS_DOUBLE ? isfinite(((const double *)of)[i])
+                                : isfinite(((const float *)of)[i]);
+}
+
+/* One loop for each type, type that is kept and way of access: columns are the bulk of what is
+ * read. */
+#define TAKE(type, kept, index)                                                                    \
     for (uint32_t i = 0; i < count; i++) {                                                         \
         type value;                                                                                \
         memcpy(&value, from + (ptrdiff_t)(index)*stride, sizeof value);                            \
-        to[i] = (float)value;                                                                      \
-        sound &= to[i] - to[i] == 0.0f;                                                            \
+        kept taken = ((kept *)to)[i] = (kept)value;                                                \
+        sound &= taken - taken == (kept)0;                                                         \
     }
+#define TAKE_AS(kept)                                                                              \
+    if (column->type == GRAMPUS_FLOAT && at)                                                       \
+        TAKE(float, kept, at[i])                                                                   \
+    else if (column->type == GRAMPUS_FLOAT)                                                        \
+        TAKE(float, kept, i)                                                                       \
+    else if (at)                                                                                   \
+        TAKE(double, kept, at[i])                                                                  \
+    else                                                                                           \
+        TAKE(double, kept, i)
 
 int gr_take_column(const grampus_column *column, const uint32_t *at, uint64_t first, uint32_t count,
-                   float *to, uint32_t *bad) {
+                   grampus_type as, void *to, uint32_t *bad) {
     const char *from = column->values;
     ptrdiff_t stride = column->stride;
     int sound = 1;
@@ -26,15 +51,12 @@ int gr_take_column(const grampus_column *column, const uint32_t *at, uint64_t fi
         from += (ptrdiff_t)first * stride;
     else
         at += first;
-    if (column->type == GRAMPUS_FLOAT && at)
-        TAKE(float, at[i])
-    else if (column->type == GRAMPUS_FLOAT)
-        TAKE(float, i)
-    else if (at)
-        TAKE(double, at[i])
-    else
-        TAKE(double, i)
-    for (*bad = 0; !sound && *bad < count && isfinite(to[*bad]);)
+    if (as == GRAMPUS_DOUBLE) {
+        TAKE_AS(double)
+    } else {
+        TAKE_AS(float)
+    }
+    for (*bad = 0; !sound && *bad < count && is_finite(as, to, *bad);)
         ++*bad;
     return sound;
 }
@@ -91,41 +113,53 @@ int gr_has_weights(const grampus_cases *cases) {
 
 typedef struct filling {
     const grampus_cases *cases;
+    grampus_type as;
     const uint32_t *at;
     gr_dataset *set;
     uint64_t *bad; /* [threads] case x columns + column, of the first value that is not finite */
 } filling;
 
+/* The target of a chunk, which stands beside the tiles too: in doubles also rounded. */
+static void keep_target(gr_dataset *set, uint64_t begin, uint32_t here, const void *target) {
+    if (!set->doubles) {
+        memcpy(set->y + begin, target, here * sizeof *set->y);
+        return;
+    }
+    memcpy(set->dy + begin, target, here * sizeof *set->dy);
+    for (uint64_t i = begin; i < begin + here; i++)
+        set->y[i] = (float)set->dy[i];
+}
+
 static void fill_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
     const filling *f = context;
     gr_dataset *set = f->set;
     for (uint64_t chunk = first; chunk < last; chunk++) {
-        float *tile = set->tiles + chunk * gr_dataset_tile_words(set);
+        char *tile = (char *)(set->tiles + chunk * gr_dataset_tile_words(set));
         uint64_t begin = chunk * GR_CHUNK, left = set->cases - begin;
         uint32_t here = left < GR_CHUNK ? (uint32_t)left : GR_CHUNK, bad;
+        size_t row = GR_CHUNK * gr_type_size(f->as);
         for (uint32_t k = 0; k <= set->inputs; k++) {
-            float *to = tile + (size_t)k * GR_CHUNK;
             const grampus_column *column =
                 k < set->inputs ? &f->cases->columns[k] : &f->cases->target;
-            if (gr_take_column(column, f->at, begin, here, to, &bad))
+            if (gr_take_column(column, f->at, begin, here, f->as, tile + k * row, &bad))
                 continue;
             uint64_t place = (begin + bad) * (set->inputs + 1ull) + k;
             if (place < f->bad[thread])
                 f->bad[thread] = place;
         }
-        memcpy(set->y + begin, tile + (size_t)set->inputs * GR_CHUNK, here * sizeof *set->y);
+        keep_target(set, begin, here, tile + set->inputs * row);
         if (!set->w)
             continue;
         for (uint64_t i = begin; i < begin + here; i++)
             set->w[i] = f->cases->weights ? (float)f->cases->weights[f->at ? f->at[i] : i] : 1.0f;
-        memcpy(tile + (set->inputs + 1ull) * GR_CHUNK, set->w + begin, here * sizeof *set->w);
+        memcpy(tile + (set->inputs + 1ull) * row, set->w + begin, here * sizeof *set->w);
     }
 }
 
-static gr_status fill(const grampus_cases *cases, const uint32_t *at, const char *what,
-                      gr_dataset *set, gr_error *error) {
+static gr_status fill(const grampus_cases *cases, grampus_type as, const uint32_t *at,
+                      const char *what, gr_dataset *set, gr_error *error) {
     uint32_t chunks = gr_dataset_chunks(set), threads = gr_threads_for_chunks(0, chunks);
-    filling f = {cases, at, set, malloc(threads * sizeof *f.bad)};
+    filling f = {cases, as, at, set, malloc(threads * sizeof *f.bad)};
     if (!f.bad)
         return gr_fail(error, GR_NO_MEMORY, "no memory to read cases");
     for (uint32_t t = 0; t < threads; t++)
@@ -140,15 +174,20 @@ static gr_status fill(const grampus_cases *cases, const uint32_t *at, const char
     if (place == UINT64_MAX)
         return GR_OK;
     uint64_t k = place % (set->inputs + 1ull), i = place / (set->inputs + 1ull);
-    return gr_fail(error, GR_BAD_INPUT,
-                   "%s case %llu: %s is not finite as a float; expected no NaN, no infinity, "
-                   "nothing beyond 3.4e38",
-                   what, (unsigned long long)(at ? at[i] : i),
-                   k < set->inputs ? set->names[k] : "the target");
+    return gr_fail(error, GR_BAD_INPUT, "%s case %llu: %s %s", what,
+                   (unsigned long long)(at ? at[i] : i),
+                   k < set->inputs ? set->names[k] : "the target", gr_not_finite(as));
 }
 
-gr_status gr_take_cases(const grampus_cases *cases, const char *what, int weighed, gr_dataset *set,
-                        gr_error *error) {
+static gr_status allocate(uint32_t inputs, uint64_t count, gr_taking taking, gr_dataset *set,
+                          gr_error *error) {
+    return taking.as == GRAMPUS_DOUBLE
+               ? gr_dataset_allocate_double_tiles(set, inputs, count, error)
+               : gr_dataset_allocate_tiles(set, inputs, count, taking.weighed, error);
+}
+
+gr_status gr_take_cases(const grampus_cases *cases, const char *what, gr_taking taking,
+                        gr_dataset *set, gr_error *error) {
     uint32_t *at;
     uint64_t count;
     gr_status status = GR_OK;
@@ -164,12 +203,12 @@ gr_status gr_take_cases(const grampus_cases *cases, const char *what, int weighe
     else if (!cases->target.values)
         status = gr_fail(error, GR_BAD_INPUT, "%s cases without a target; expected one", what);
     else
-        status = gr_dataset_allocate_tiles(set, cases->inputs, count, weighed, error);
+        status = allocate(cases->inputs, count, taking, set, error);
     if (!status &&
         (!gr_dataset_name_inputs(set, cases->names, NULL) || !(set->target_name = strdup("y"))))
         status = gr_fail(error, GR_NO_MEMORY, "no memory for the names of the inputs");
     if (!status)
-        status = fill(cases, at, what, set, error);
+        status = fill(cases, taking.as, at, what, set, error);
     if (status)
         gr_dataset_free(set);
     free(at);

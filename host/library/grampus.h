@@ -92,8 +92,10 @@ typedef struct grampus_column {
 } grampus_column;
 
 /* Fitness cases of a caller. Everything is read during the call that is given them, once, straight
- * to where the cases stand as floats, and nothing of it is kept: it may be freed or changed
- * behind. Names that are no identifiers, or stand twice, are changed (grampus_run_input). */
+ * to where the cases stand, and nothing of it is kept: it may be freed or changed behind. They
+ * stand as floats, to which doubles are rounded; with the setting `precision: double` as doubles,
+ * which hold either type as it is. Names that are no identifiers, or stand twice, are changed
+ * (grampus_run_input). */
 typedef struct grampus_cases {
     uint64_t cases; /* at most 2^30 */
     uint32_t inputs;
@@ -103,7 +105,8 @@ typedef struct grampus_cases {
      * order, and this one is any of them. The best is targets(...) of an expression for each. */
     grampus_column target;
     /* [cases] or NULL, all 1; 0 or more, the largest from 1e-18 to 1e18. A case of weight w counts
-     * w times in every mean and sum of the fitness, as w equal cases would; 0 leaves it out. */
+     * w times in every mean and sum of the fitness, as w equal cases would; 0 leaves it out. With
+     * `precision: double` weights are 0 and 1. */
     const double *weights;
 } grampus_cases;
 
@@ -147,6 +150,7 @@ typedef struct grampus_best {
     int solved; /* target-fitness was set and reached; once the run is finished, also by `train` and
                    `test` computed again in double from the outputs of the expression */
     uint32_t nodes, depth;
+    grampus_type precision;  /* what its run evaluated it over: doubles with `precision: double` */
     double intercept, slope; /* of linear scaling: intercept + slope * output; otherwise 0 and 1 */
     const char *infix;       /* the expression; NULL when no individual was ever valid */
     const char *phenotype;   /* grammars: the sentence; trees: as infix */
@@ -201,8 +205,9 @@ GRAMPUS_API grampus_status grampus_run_open(const grampus_settings *settings, gr
                                             grampus_error *error);
 /* The same on cases in arrays (NULL: those of the settings; test: NULL, none), and with the text of
  * a grammar (NULL: that of the settings). The settings then name no problem (data, boolean, ...),
- * or no grammar. GRAMPUS_BAD_INPUT also: a value that is not finite as a float, weights out of
- * bounds, test inputs that are not as many. */
+ * or no grammar. GRAMPUS_BAD_INPUT also: a value that is not finite as it is kept (beyond 3.4e38 as
+ * a float), weights out of bounds, or others than 0 and 1 with `precision: double`, several targets
+ * with it, test inputs that are not as many. */
 GRAMPUS_API grampus_status grampus_run_open_on(const grampus_settings *settings,
                                                const grampus_cases *train,
                                                const grampus_cases *test, const char *grammar,
@@ -357,9 +362,11 @@ typedef enum grampus_output {
 
 /* Applies an individual to cases (their target and weights are not looked at), with the bits every
  * device gives in `math: exact`, on as many threads as the work is worth: output[cases] of `type`.
- * Of `best` its infix, intercept, slope and classes are used, so that it may be filled by the
- * caller. GRAMPUS_BAD_INPUT: an input is not finite as a float (the text has its case and column),
- * or the expression cannot be read. */
+ * It is computed over numbers of best->precision: of a run with `precision: double` over the
+ * doubles of the cases, to doubles that a `type` of GRAMPUS_DOUBLE keeps as they are. Of `best`
+ * its infix, precision, intercept, slope and classes are used, so that it may be filled by the
+ * caller (all zeros first: over floats). GRAMPUS_BAD_INPUT: an input is not finite as a number of
+ * best->precision (the text has its case and column), or the expression cannot be read. */
 GRAMPUS_API grampus_status grampus_predict(const grampus_best *best, const grampus_cases *cases,
                                            grampus_output what, grampus_type type, void *output,
                                            grampus_error *error);
@@ -370,6 +377,12 @@ GRAMPUS_API grampus_status grampus_predict(const grampus_best *best, const gramp
 GRAMPUS_API grampus_status grampus_evaluate(const char *expression, const char *const *names,
                                             uint32_t inputs, const float *const *columns,
                                             uint64_t cases, float *output, grampus_error *error);
+/* The same over doubles, as runs with `precision: double` evaluate it. Constants are floats in
+ * every program and become doubles where they are used: 0.1 is 0.100000001490116. */
+GRAMPUS_API grampus_status grampus_evaluate_doubles(const char *expression,
+                                                    const char *const *names, uint32_t inputs,
+                                                    const double *const *columns, uint64_t cases,
+                                                    double *output, grampus_error *error);
 /* An expression with its operations written out as a tree, in postfix order: for every node its
  * text, and how many operands it takes. Constants are printed to read back as the same float.
  * Written as lines "arity text"; the caller frees it by grampus_text_free. */

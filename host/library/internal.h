@@ -36,13 +36,21 @@ grampus_status gr_refuse(grampus_error *error, gr_status status, const char *tex
 
 /* Whether any case has a weight other than 0, which leaves it out, and 1. */
 int gr_has_weights(const grampus_cases *cases);
-/* Reads cases into a set with tiles, with their weights where `weighed`; `what` begins messages. */
-gr_status gr_take_cases(const grampus_cases *cases, const char *what, int weighed, gr_dataset *set,
-                        gr_error *error);
-/* Values [first, first + count) of a column as floats, of case at[i] where `at` is given; false:
- * one is not finite, *bad of them. */
+/* How cases are kept: as which numbers, and with their weights or without; doubles have none. */
+typedef struct gr_taking {
+    grampus_type as;
+    int weighed;
+} gr_taking;
+/* Reads cases into a set with tiles; `what` begins messages. */
+gr_status gr_take_cases(const grampus_cases *cases, const char *what, gr_taking taking,
+                        gr_dataset *set, gr_error *error);
+/* Values [first, first + count) of a column to `to`, numbers `as` given, of case at[i] where `at`
+ * is; false: one is not finite as such, *bad of them. */
 int gr_take_column(const grampus_column *column, const uint32_t *at, uint64_t first, uint32_t count,
-                   float *to, uint32_t *bad);
+                   grampus_type as, void *to, uint32_t *bad);
+/* What is said of that one: "is not finite ..."; and bytes of a number. */
+const char *gr_not_finite(grampus_type as);
+size_t gr_type_size(grampus_type type);
 
 /* A best or another individual as a caller gets it; takes its texts. */
 /* The best of a run: the one that is chosen (front-choice), or by error alone. */

@@ -6,6 +6,7 @@
 #include "host/run/laws.h"
 #include "host/run/population.h"
 #include "host/run/recompute.h"
+#include "host/settings/evaluation.h"
 #include "host/settings/table.h"
 #include "host/settings/uses.h"
 
@@ -106,10 +107,14 @@ static gr_status copy_settings(const gr_settings *from, gr_settings *to, gr_erro
 /* ---- runs ---- */
 
 /* Both sets, which have as many inputs. */
-static gr_status take_sets(const grampus_cases *train, const grampus_cases *test, gr_dataset *set,
-                           gr_error *error) {
+static gr_status take_sets(const gr_settings *settings, const grampus_cases *train,
+                           const grampus_cases *test, gr_dataset *set, gr_error *error) {
     int weighed = gr_has_weights(train) || (test && gr_has_weights(test));
-    gr_status status = gr_take_cases(train, "training", weighed, &set[0], error);
+    int doubles = settings->precision == GR_PRECISION_DOUBLE;
+    const gr_taking taking = {doubles ? GRAMPUS_DOUBLE : GRAMPUS_FLOAT, weighed};
+    gr_status status = weighed ? gr_check_given_weights(settings, error) : GR_OK;
+    if (!status)
+        status = gr_take_cases(train, "training", taking, &set[0], error);
     if (status || !test || !test->cases)
         return status;
     if (test->inputs != train->inputs)
@@ -117,7 +122,7 @@ static gr_status take_sets(const grampus_cases *train, const grampus_cases *test
                        test->inputs, train->inputs);
     grampus_cases named = *test;
     named.names = train->names;
-    return gr_take_cases(&named, "test", weighed, &set[1], error);
+    return gr_take_cases(&named, "test", taking, &set[1], error);
 }
 
 /* The settings themselves go when the run is open. */
@@ -154,7 +159,7 @@ grampus_status grampus_run_open_on(const grampus_settings *settings, const gramp
     if (!status)
         status = keep_unused(&copy, r, &inner);
     if (!status && train)
-        status = take_sets(train, test, set, &inner);
+        status = take_sets(&copy, train, test, set, &inner);
     if (!status)
         status = gr_run_open(&copy, &r->run, &inner);
     gr_settings_free(&copy);
@@ -310,6 +315,7 @@ grampus_best gr_show_best(const gr_problem *problem, gr_best *best, const float 
     out.solved = best->solved;
     out.nodes = best->nodes;
     out.depth = best->depth;
+    out.precision = problem->train.doubles ? GRAMPUS_DOUBLE : GRAMPUS_FLOAT;
     out.intercept = best->intercept;
     out.slope = best->slope;
     out.infix = best->infix;

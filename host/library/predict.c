@@ -15,7 +15,7 @@ typedef struct work {
     const grampus_best *best;
     const grampus_cases *cases;
     grampus_output what;
-    grampus_type type;
+    grampus_type as, type; /* of what is computed, of what is written */
     void *output;
     int strict; /* every input is to be finite */
     const gr_instruction *program;
@@ -23,32 +23,37 @@ typedef struct work {
     const char *used; /* [inputs] whether the program reads it */
     struct scratch {
         gr_cpu_registers *registers;
-        float *tile; /* [inputs][GR_CHUNK] */
+        char *tile; /* [inputs + 1][GR_CHUNK] of type `as` */
         uint64_t bad;
     } * scratch; /* [threads] */
 } work;
 
 /* ---- outputs ---- */
 
-static double class_of(const grampus_best *b, float output) {
+/* The least float above 0 is said of whatever is above it, of doubles too. */
+static int reaches(double output, float threshold) {
+    return threshold == 0x1p-149f ? output > 0.0 : output >= (double)threshold;
+}
+
+static double class_of(const grampus_best *b, double output) {
     double low = (double)b->class_min, high = (double)b->class_max;
     if (b->rule == GRAMPUS_POSITIVES)
-        return output >= b->threshold[0] ? high : low;
+        return reaches(output, b->threshold[0]) ? high : low;
     if (isnan(output))
-        return (double)NAN;
+        return (double)NAN; /* of one sign */
     if (b->rule == GRAMPUS_SIGN)
-        return output >= 0.0f ? high : low;
+        return output >= 0.0 ? high : low;
     if (b->rule == GRAMPUS_NEAREST)
-        return fmin(fmax((double)rintf(output), low), high) + 0.0; /* a label is 0, not -0 */
+        return fmin(fmax(rint(output), low), high) + 0.0; /* a label is 0, not -0 */
     for (uint32_t k = 0; k < b->thresholds; k++)
-        low += output >= b->threshold[k];
+        low += reaches(output, b->threshold[k]);
     return low;
 }
 
-static void put(const work *w, uint64_t first, uint32_t count, const float *from) {
+static void put(const work *w, uint64_t first, uint32_t count, const double *from) {
     const grampus_best *b = w->best;
     for (uint32_t i = 0; i < count; i++) {
-        double value = (double)from[i];
+        double value = from[i];
         if (w->what == GRAMPUS_SCALED)
             value = b->intercept + b->slope * value;
         else if (w->what == GRAMPUS_LABEL)
@@ -62,25 +67,40 @@ static void put(const work *w, uint64_t first, uint32_t count, const float *from
 
 /* ---- chunks ---- */
 
+/* The program over a tile. */
+static void run_program(const work *w, const struct scratch *scratch, uint32_t cases,
+                        double *output) {
+    const gr_cpu_interpreter *interpreter = gr_cpu_best_interpreter();
+    const float *tile = (const float *)(const void *)scratch->tile;
+    float single[GR_CHUNK];
+    if (w->as == GRAMPUS_DOUBLE) {
+        interpreter->predict_double(w->program, w->length, tile, cases, scratch->registers, output);
+        return;
+    }
+    interpreter->predict(w->program, w->length, tile, cases, scratch->registers, single);
+    for (uint32_t i = 0; i < cases; i++)
+        output[i] = (double)single[i];
+}
+
 static void predict_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
     const work *w = context;
     struct scratch *scratch = &w->scratch[thread];
     const grampus_cases *c = w->cases;
-    float output[GR_CHUNK];
+    const size_t row = GR_CHUNK * gr_type_size(w->as);
+    double output[GR_CHUNK];
     for (uint64_t chunk = first; chunk < last; chunk++) {
         uint64_t begin = chunk * GR_CHUNK, left = c->cases - begin;
         uint32_t here = left < GR_CHUNK ? (uint32_t)left : GR_CHUNK, bad;
         for (uint32_t k = 0; k < c->inputs; k++) {
             /* one that is not used is only looked at; all of them stand in the first row */
-            float *row = scratch->tile + (size_t)(w->used[k] ? k : c->inputs) * GR_CHUNK;
+            char *to = scratch->tile + (w->used[k] ? k : c->inputs) * row;
             if ((!w->strict && !w->used[k]) ||
-                gr_take_column(&c->columns[k], NULL, begin, here, row, &bad) || !w->strict)
+                gr_take_column(&c->columns[k], NULL, begin, here, w->as, to, &bad) || !w->strict)
                 continue;
             uint64_t place = (begin + bad) * c->inputs + k;
             scratch->bad = place < scratch->bad ? place : scratch->bad;
         }
-        gr_cpu_best_interpreter()->predict(w->program, w->length, scratch->tile, here,
-                                           scratch->registers, output);
+        run_program(w, scratch, here, output);
         put(w, begin, here, output);
     }
 }
@@ -94,7 +114,7 @@ static gr_status predict_all(work *w, gr_error *error) {
         struct scratch *scratch = &w->scratch[t];
         scratch->bad = UINT64_MAX;
         scratch->registers = gr_cpu_take_registers(1, NULL);
-        scratch->tile = malloc((inputs + 1ull) * GR_CHUNK * sizeof *scratch->tile);
+        scratch->tile = malloc((inputs + 1ull) * GR_CHUNK * gr_type_size(w->as));
         if (!scratch->registers || !scratch->tile)
             status = GR_NO_MEMORY;
     }
@@ -115,11 +135,8 @@ static gr_status predict_all(work *w, gr_error *error) {
         return status;
     char name[16];
     snprintf(name, sizeof name, "x%u", (uint32_t)(bad % inputs));
-    return gr_fail(error, GR_BAD_INPUT,
-                   "case %llu: %.80s is not finite as a float; expected no NaN, no infinity, "
-                   "nothing beyond 3.4e38",
-                   (unsigned long long)(bad / inputs),
-                   w->cases->names ? w->cases->names[bad % inputs] : name);
+    return gr_fail(error, GR_BAD_INPUT, "case %llu: %.80s %s", (unsigned long long)(bad / inputs),
+                   w->cases->names ? w->cases->names[bad % inputs] : name, gr_not_finite(w->as));
 }
 
 /* Reads the expression and compiles it. */
@@ -151,6 +168,7 @@ grampus_status grampus_predict(const grampus_best *best, const grampus_cases *ca
                                grampus_error *error) {
     gr_error inner;
     work w = {.best = best, .cases = cases, .what = what, .type = type};
+    w.as = best->precision == GRAMPUS_DOUBLE ? GRAMPUS_DOUBLE : GRAMPUS_FLOAT;
     w.output = output;
     w.strict = 1;
     if (cases->cases > GR_MOST_CASES)
@@ -163,24 +181,40 @@ grampus_status grampus_predict(const grampus_best *best, const grampus_cases *ca
     return gr_pass(predict(&w, best->infix, &inner), &inner, error);
 }
 
-grampus_status grampus_evaluate(const char *expression, const char *const *names, uint32_t inputs,
-                                const float *const *columns, uint64_t cases, float *output,
-                                grampus_error *error) {
+/* columns: pointers to numbers of `type`, which the output has too. */
+static grampus_status evaluate(const char *expression, const char *const *names, uint32_t inputs,
+                               const void *columns, uint64_t cases, grampus_type type, void *output,
+                               grampus_error *error) {
     gr_error inner;
     grampus_column *column = calloc(inputs + 1ull, sizeof *column);
     const grampus_cases set = {.cases = cases, .inputs = inputs, .names = names, .columns = column};
-    work w = {.cases = &set, .what = GRAMPUS_OUTPUT, .type = GRAMPUS_FLOAT, .output = output};
+    work w = {.cases = &set, .what = GRAMPUS_OUTPUT, .as = type, .type = type};
     gr_status status = GR_OK;
+    w.output = output;
     if (cases > GR_MOST_CASES)
         status = gr_fail(&inner, GR_BAD_INPUT, "too many cases; expected at most 2^30");
     if (!status && !column)
         status = gr_fail(&inner, GR_NO_MEMORY, "no memory for %u columns", inputs);
-    for (uint32_t k = 0; !status && k < inputs; k++)
-        column[k] = (grampus_column){columns[k], sizeof(float), GRAMPUS_FLOAT};
+    for (uint32_t k = 0; !status && k < inputs; k++) {
+        column[k] = (grampus_column){NULL, (ptrdiff_t)gr_type_size(type), type};
+        memcpy(&column[k].values, (const char *)columns + k * sizeof(void *), sizeof(void *));
+    }
     if (!status)
         status = predict(&w, expression, &inner);
     free(column);
     return gr_pass(status, &inner, error);
+}
+
+grampus_status grampus_evaluate(const char *expression, const char *const *names, uint32_t inputs,
+                                const float *const *columns, uint64_t cases, float *output,
+                                grampus_error *error) {
+    return evaluate(expression, names, inputs, columns, cases, GRAMPUS_FLOAT, output, error);
+}
+
+grampus_status grampus_evaluate_doubles(const char *expression, const char *const *names,
+                                        uint32_t inputs, const double *const *columns,
+                                        uint64_t cases, double *output, grampus_error *error) {
+    return evaluate(expression, names, inputs, columns, cases, GRAMPUS_DOUBLE, output, error);
 }
 
 /* ---- as a tree ---- */

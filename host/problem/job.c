@@ -33,7 +33,7 @@ static gr_loaded describe_loaded(const gr_problem *problem) {
     for (int k = 0; k < 2; k++) {
         const gr_dataset *set = k ? test : train;
         gr_dataset laid_out = *set;
-        laid_out.x = NULL, laid_out.wx = NULL;
+        laid_out.x = NULL, laid_out.wx = NULL, laid_out.dx = NULL;
         loaded.targets += gr_dataset_bytes(&laid_out);
         tiles[k] = set->cases ? gr_dataset_tile_bytes(set) : 0;
         if (set->tiles) /* they were made so */
@@ -43,7 +43,7 @@ static gr_loaded describe_loaded(const gr_problem *problem) {
     size_t first = columns[0] + columns[1] + (train->tiles ? 0 : tiles[0]);
     size_t second = loaded.targets + loaded.tiles + columns[1];
     gr_dataset laid_out = *test;
-    laid_out.x = NULL, laid_out.wx = NULL;
+    laid_out.x = NULL, laid_out.wx = NULL, laid_out.dx = NULL;
     second -= gr_dataset_bytes(&laid_out) + (test->tiles ? tiles[1] : 0);
     if (problem->job.params.linear_scaling)
         loaded.targets +=

@@ -110,9 +110,32 @@ static uint32_t count_values(float *value, uint64_t n) {
     return different < UINT32_MAX ? (uint32_t)different : UINT32_MAX;
 }
 
+/* The same in columns of doubles, from `first` on; false: no memory. */
+static bool count_doubles(const gr_dataset *set, uint32_t first, uint32_t columns,
+                          uint32_t *count) {
+    uint64_t n = columns * set->cases, different = n > 0;
+    double *value = malloc((n + 1) * sizeof *value);
+    if (!value)
+        return false;
+    for (uint64_t i = 0; i < n; i++)
+        value[i] = gr_dataset_value(set, first + (uint32_t)(i / set->cases), i % set->cases);
+    gr_sort_doubles(value, n);
+    for (uint64_t i = 1; i < n; i++)
+        different += value[i] != value[i - 1];
+    free(value);
+    *count = different < UINT32_MAX ? (uint32_t)different : UINT32_MAX;
+    return true;
+}
+
 /* Both counts of a set. */
 static gr_status count_symbols(const gr_dataset *set, gr_grammar_context *context,
                                gr_error *error) {
+    if (set->doubles)
+        return count_doubles(set, 0, set->inputs, &context->n_is) &&
+                       count_doubles(set, set->inputs, 1, &context->n_os)
+                   ? GR_OK
+                   : gr_fail(error, GR_NO_MEMORY, "no memory to count the values of %llu cases",
+                             (unsigned long long)set->cases);
     float *inputs = gr_dataset_columns(set), *target = malloc((set->cases + 1) * sizeof *target);
     gr_status status = GR_OK;
     if (inputs && target) {

@@ -80,9 +80,17 @@ static gr_status check_apart(const gr_settings *s, gr_error *error) {
 gr_status gr_check_precision(const gr_settings *s, gr_error *error) {
     if (s->precision != GR_PRECISION_DOUBLE)
         return GR_OK;
-    if (!*s->data)
+    if (!*s->data && !s->given_cases)
         return gr_settings_fail(s, GR_KEY_precision, error,
                                 "precision double is for numbers of a table; expected data");
     gr_status status = check_metrics(s, error);
     return status ? status : check_apart(s, error);
+}
+
+gr_status gr_check_given_weights(const gr_settings *s, gr_error *error) {
+    if (s->precision != GR_PRECISION_DOUBLE)
+        return GR_OK;
+    return gr_settings_fail(s, GR_KEY_precision, error,
+                            "precision double has no weights of cases; expected precision single, "
+                            "or no other weights than 0 and 1");
 }

@@ -8,5 +8,7 @@
 gr_status gr_check_once(const gr_settings *settings, gr_error *error);
 /* Whether what goes beside `precision: double` works in doubles. */
 gr_status gr_check_precision(const gr_settings *settings, gr_error *error);
+/* The same of cases in arrays that have weights. */
+gr_status gr_check_given_weights(const gr_settings *settings, gr_error *error);
 
 #endif

@@ -615,6 +615,11 @@ gr_status gr_settings_thresholds(const gr_settings *s, float *threshold, uint32_
     *count = 0;
     while (next_item(&list, item)) {
         float value = gr_text_float(item, &end);
+        if (strpbrk(item, "0123456789") && !*end && isinf(value))
+            return gr_settings_fail(s, GR_KEY_thresholds, error,
+                                    "thresholds has '%s' beyond single precision; expected at most "
+                                    "3.4e38",
+                                    item);
         if (end == item || *end || !isfinite(value))
             return gr_settings_fail(s, GR_KEY_thresholds, error,
                                     "thresholds has '%s'; expected numbers, as in \"0.5, 1.5\"",

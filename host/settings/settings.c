@@ -165,6 +165,18 @@ void gr_setting_expected(const gr_setting *setting, char *out, size_t size) {
     }
 }
 
+/* Of a value what stands for it. To a path all its blanks belong, but the ends of lines that a file
+ * has behind it; blanks alone are none. Anything else stands between blanks. */
+static char *without_blanks(gr_key key, char *value) {
+    bool is_path = gr_setting_table[key].kind == GR_KIND_PATH || key == GR_KEY_output;
+    size_t length = strlen(value);
+    if (!is_path || strspn(value, " \t\r\n") == length)
+        return gr_text_trim(value);
+    while (value[length - 1] == '\n' || value[length - 1] == '\r')
+        value[--length] = '\0';
+    return value;
+}
+
 gr_status gr_setting_store(gr_settings *settings, gr_key key, const char *value, gr_origin origin,
                            gr_error *error) {
     const gr_setting *setting = &gr_setting_table[key];
@@ -172,7 +184,7 @@ gr_status gr_setting_store(gr_settings *settings, gr_key key, const char *value,
     if (!copy)
         return gr_fail(error, GR_NO_MEMORY, "out of memory while reading settings");
     bool good = gr_text_is_clean(copy, strlen(copy));
-    trimmed = good ? gr_text_trim(copy) : copy;
+    trimmed = good ? without_blanks(key, copy) : copy;
     gr_status status = GR_OK;
     gr_origin before = settings->origin[key];
     settings->origin[key] = origin; /* a message names the position of the value it refuses */

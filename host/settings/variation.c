@@ -119,6 +119,20 @@ static bool take_values(const char **at, gr_constants *c) {
     return true;
 }
 
+/* Whether an item has a number beyond the limits. */
+static bool is_beyond(const char *item, double *number) {
+    char *end;
+    for (bool inside = false; *item && (*item != ',' || inside); item++) {
+        inside |= *item == '(';
+        *number = gr_text_double(item, &end);
+        if (end > item && fabs(*number) > 1e30)
+            return true;
+        if (end > item)
+            item = end - 1;
+    }
+    return false;
+}
+
 gr_status gr_settings_constants(const gr_settings *s, gr_constants *c, gr_error *error) {
     const char *at = s->constants;
     gr_constants list = {{0}, 0, 0, false};
@@ -131,6 +145,12 @@ gr_status gr_settings_constants(const gr_settings *s, gr_constants *c, gr_error 
         else
             good = take(&at, "tangent(") ? take_tangent(&at, &list) : take_values(&at, &list);
     }
+    double number;
+    if (!good && is_beyond(item, &number))
+        return gr_settings_fail(s, GR_KEY_constants, error,
+                                "constants has the number %g; expected numbers from -1e+30 to "
+                                "1e+30",
+                                number);
     if (!good || *at)
         return gr_settings_fail(s, GR_KEY_constants, error,
                                 "cannot read constants at '%.30s'; expected e.g. \"0:1.27:0.01\", "

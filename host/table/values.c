@@ -71,9 +71,11 @@ gr_status gr_table_share_words(gr_table *t, const uint32_t *column, const gr_tab
 
 /* ---- numbers ---- */
 
+/* doubles: what it was read as. */
 static gr_status fail_number(const gr_table *t, const gr_line *l, const gr_field *f,
-                             uint32_t column, gr_number_kind kind, gr_error *error) {
+                             uint32_t column, gr_number_kind kind, bool doubles, gr_error *error) {
     char name[64], message[256];
+    double exact;
     int shown = (int)(f->end - f->at < 40 ? f->end - f->at : 40);
     if (t->names)
         snprintf(name, sizeof name, "column '%.40s'", t->names[column]);
@@ -81,6 +83,12 @@ static gr_status fail_number(const gr_table *t, const gr_line *l, const gr_field
         snprintf(name, sizeof name, "column %lu", (unsigned long)column + 1);
     if (kind == GR_IS_MISSING)
         snprintf(message, sizeof message, "a missing value in %s; expected a number", name);
+    else if (kind == GR_IS_TOO_LARGE && !doubles &&
+             gr_read_double(f->at, f->end, &exact) == GR_IS_NUMBER)
+        snprintf(message, sizeof message,
+                 "value '%.*s' in %s is beyond single precision; expected at most 3.4e38, or "
+                 "precision: double",
+                 shown, f->at, name);
     else
         snprintf(message, sizeof message, "%s '%.*s' in %s; expected a %snumber",
                  kind == GR_IS_TEXT ? "text" : "value", shown, f->at, name,
@@ -122,7 +130,7 @@ static gr_status read_row(const gr_table *t, const gr_line *l, const wanted_rows
         }
         gr_number_kind kind = read_field(of, &f, place, row);
         if (kind != GR_IS_NUMBER)
-            return fail_number(t, l, &f, column, kind, error);
+            return fail_number(t, l, &f, column, kind, of->exact != NULL, error);
     }
     return GR_OK;
 }

@@ -71,6 +71,11 @@ grampus predict results/signs/* --data signs.csv
 check "predict: a label is 0, not -0" [ "$(tr '\n' ' ' <out)" = "0 -1 0 1 " ]
 grampus run --data signs.csv --target k --genotype tree --functions +,sqrt --seed-program 'sqrt(a)' --population 1 \
     --generations 0 --name none --quiet
+cp signs.csv ' signs.csv '
+grampus run --data ' signs.csv ' --target k --genotype tree --population 9 --generations 0 --name own --output 'out ' --quiet
+check "blanks of a path are its own" [ "$code" -eq 0 -a -d 'out /own' ]
+grampus verify 'out /own'/*
+check "and come back from run.yaml" [ "$code" -eq 0 ]
 grampus predict results/none/* --data signs.csv --outputs
 check "predict: no number is nan, without a sign" [ "$(head -n 1 out)" = "$(printf 'nan\tnan')" ]
 printf 'x,y,w\n1,1,1\n2,3,2\n3,2,1\n' >light.csv

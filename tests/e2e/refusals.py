@@ -21,6 +21,7 @@ FILES = {
     "light.csv": "a,y,w,v,u\n1,2,1e-40,1e-60,inf\n2,1,1e-44,1e-50,nan\n",
     "g.bnf": "<e> ::= (<e> + <e>) | a | b\n", "ranked.bnf": "<p> ::= argmax(<e>, <e>)\n<e> ::= a | b\n",
     "many.bnf": "<e> ::= a | b | 1 | 2 | 3\n", "deep.bnf": "<e> ::= <f>\n<f> ::= a\n",
+    "large.bnf": "<e> ::= a\n  | (1e40 * b)\n", "large.csv": "a,y\n1e38,2\n1e39,1\n",
     "words": "a\n(a + b)\n", "word": "a\n", "genomes": "[1, 2]\n[0]\n",
     "run.yaml": "data: t.csv\ngenotype: tree\npopulation: 9\ngenerations: 1\n",
 }
@@ -395,6 +396,13 @@ parse --grammar g.bnf
 eval --data t.csv --expression a --metric misclassified --target y --thresholds 1,0
 devices --jsn
 {T}--precision half
+--genotype tree --data large.csv
+--genotype tree --data large.csv --precision double
+--data t.csv --grammar large.bnf
+--data t.csv --grammar large.bnf --precision double
+{T}--precision double --seed-program 1e40*a
+{T}--precision double --constants 1,1e40 --constant-probability 0.5
+{C}--thresholds 1e40
 --genotype tree --boolean parity-3 --precision double
 {M}--variables x=uniform(0,1) --precision double
 {T}--precision double --metric misclassified

@@ -1,6 +1,8 @@
 #!/bin/sh
-# Cases in arrays, populations and fronts of the library, on the device.
+# Cases in arrays, in doubles too, populations and fronts of the library, on the device.
 . "$(dirname "$0")/../e2e/lib"
 
-check "arrays, populations, fronts" env GRAMPUS_TEST_DEVICE=cuda "$(dirname "$GRAMPUS")/tests/unit/host/library/test_arrays"
+for test in arrays doubles populations; do
+    check "$test" env GRAMPUS_TEST_DEVICE=cuda "$(dirname "$GRAMPUS")/tests/unit/host/library/test_$test"
+done
 exit $FAILED

@@ -83,6 +83,7 @@ class Best(Structure):
         ("solved", c_int),
         ("nodes", c_uint32),
         ("depth", c_uint32),
+        ("precision", c_int),
         ("intercept", c_double),
         ("slope", c_double),
         ("infix", c_char_p),

@@ -147,14 +147,18 @@ class _Estimator(Parameters, BaseEstimator):
         labels = names or ["x%d" % i for i in range(X.shape[1])]
         inputs = ["x%d" % i for i in range(X.shape[1])]
         self._usual = value = self._constant(y, weights)
-        self.best_ = constants(value, inputs, labels) if np.ndim(value) else constant(value, inputs, labels)
+        if np.ndim(value):
+            self.best_ = constants(value, inputs, labels)
+        else:
+            self.best_ = constant(value, inputs, labels, precision=self.precision)
         self.front_ = [self.best_]
         self.history_ = {name: np.empty(0) for name, _ in _l.Generation._fields_}
         self.device_, self.n_iter_, self.stopped_, self.seconds_, self.unused_ = "none", 0, False, 0.0, ""
         there = np.arange(len(X)) if weights is None else np.flatnonzero(weights)
         kept = min(len(there), _KEPT_CASES)
         some = there[np.arange(kept) * len(there) // kept]  # from all over: cases may be sorted
-        self._some = X[some].astype(np.float32), y[some], np.ones(kept) if weights is None else weights[some]
+        kind = np.float64 if self.precision == "double" else np.float32  # as the library keeps them
+        self._some = X[some].astype(kind), y[some], np.ones(kept) if weights is None else weights[some]
         self.__dict__.pop("_importances", None)
 
     def _seeds(self, settings: Dict) -> Optional[str]:
@@ -261,8 +265,9 @@ class GrampusRegressor(RegressorMixin, _Estimator):
         Keywords that were named and that nothing of the run read, by their keys, and what they are for: "functions,
         constant-min: for genotype tree"; "" without any.
 
-    X and y are read as float32: values that are not finite as such are refused. float32 and float64 arrays are read where
-    they stand. Ctrl-C ends fit with a warning, and the estimator has what was found.
+    X and y are read as float32, with precision="double" as float64: values that are not finite as such are refused.
+    float32 and float64 arrays are read where they stand. precision="double" does not go with sample_weight (but of 0 and
+    1), linear_scaling, optimise_constants, several targets and more: a line says so. Ctrl-C ends fit with a warning, and the estimator has what was found.
     """
 
     def fit(self, X, y, sample_weight=None, callback: Optional[Callable] = None):

@@ -6,6 +6,8 @@ import math
 from functools import lru_cache
 from typing import Dict, List
 
+import numpy as np
+
 from grampus import individual as _i
 
 
@@ -108,6 +110,12 @@ def number(value: float):
     return sp.Float(repr(float(value)))
 
 
+def constant_of(word: str, precision: str) -> float:
+    """A constant is a float32, printed with the digits that tell it from others. A program over float64 adds the float32
+    itself, of which these digits would be some 1e-9 off."""
+    return float(np.float32(word)) if precision == "double" else float(word)
+
+
 def symbol_names(individual) -> List[str]:
     """The labels; where two inputs share one the names, or these would be one symbol."""
     labels = [str(label) for label in individual.labels]
@@ -125,7 +133,7 @@ def to_sympy(individual, scaled: bool = True):
     stack = []
     for arity, word in _i.postfix(individual.expression, individual.inputs):
         if arity == 0:
-            stack.append(symbols[word] if word in symbols else number(float(word)))
+            stack.append(symbols[word] if word in symbols else number(constant_of(word, individual.precision)))
         else:
             operands = stack[-arity:]
             del stack[-arity:]

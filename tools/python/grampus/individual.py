@@ -80,6 +80,8 @@ class Individual:
         Nodes of the expression; depth of the derivation, or of the tree.
     intercept, slope : float
         Of linear scaling; 0 and 1 without.
+    precision : str
+        "double" of a run with precision double, whose programs are evaluated over float64; otherwise "single".
     generation, seed, used_codons, solved
         As grampus.h has them.
     inputs : list of str
@@ -88,12 +90,11 @@ class Individual:
 
     __slots__ = (
         "expression phenotype genome train test nodes depth intercept slope generation seed used_codons solved "
-        "rule class_min class_max thresholds inputs labels"
+        "rule class_min class_max thresholds inputs labels precision"
     ).split()
 
     def __init__(self, **fields):
-        for name in self.__slots__:
-            setattr(self, name, fields.get(name))
+        self.__setstate__(fields)
 
     def __getstate__(self):
         return {name: getattr(self, name) for name in self.__slots__}
@@ -101,6 +102,7 @@ class Individual:
     def __setstate__(self, state):
         for name in self.__slots__:
             setattr(self, name, state.get(name))
+        self.precision = self.precision or "single"  # there was no other once
 
     def __repr__(self):
         return "Individual(%r, train=%.6g, nodes=%d)" % (self.expression, self.train, self.nodes)
@@ -117,6 +119,7 @@ class Individual:
         best = _l.Best(rule=self.rule, class_min=self.class_min, class_max=self.class_max)
         best.infix = _l.as_bytes(self.expression, "expression")
         best.intercept, best.slope = self.intercept, self.slope
+        best.precision = _l.DOUBLE if self.precision == "double" else _l.FLOAT
         best.thresholds = len(self.thresholds)
         for k, threshold in enumerate(self.thresholds):
             best.threshold[k] = threshold
@@ -138,9 +141,9 @@ class Individual:
 
     def predict(self, X, dtype=np.float64) -> np.ndarray:
         """Outputs with linear scaling, (cases,) or of several targets (cases, targets), for X (cases, inputs); computed as
-        float32, on all threads it is worth.
+        float32, or with `precision` double as float64, on all threads it is worth.
 
-        Raises BadInput where X is not finite as float32."""
+        Raises BadInput where X is not finite as such."""
         outputs = [one._apply(X, _l.SCALED, dtype) for one in self.outputs]
         return outputs[0] if len(outputs) == 1 else np.column_stack(outputs)
 
@@ -193,6 +196,7 @@ def individual_of(best: _l.Best, inputs: Sequence[str], labels: Sequence[str]) -
         test=best.test,
         nodes=best.nodes,
         depth=best.depth,
+        precision="double" if best.precision == _l.DOUBLE else "single",
         intercept=best.intercept,
         slope=best.slope,
         generation=best.generation,
@@ -216,12 +220,14 @@ def constants(values, inputs: Sequence[str], labels: Sequence[str]) -> Individua
     return one
 
 
-def constant(value: float, inputs: Sequence[str], labels: Sequence[str], train: float = float("nan")) -> Individual:
+def constant(value: float, inputs: Sequence[str], labels: Sequence[str], train: float = float("nan"),
+             precision: str = "single") -> Individual:  # fmt: skip
     """What there is before anything was evolved."""
     return Individual(
         expression="0", phenotype="0", genome=None, train=train, test=float("nan"), nodes=1, depth=1,
         intercept=float(value), slope=0.0, generation=0, seed=0, used_codons=0, solved=False, rule=_l.NEAREST,
         class_min=float(value), class_max=float(value), thresholds=[], inputs=inputs, labels=labels,
+        precision=precision,
     )  # fmt: skip
 
 
@@ -252,10 +258,13 @@ def postfix(expression: str, inputs: Sequence[str]):
     return [(int(arity), word) for arity, word in pairs]
 
 
-def evaluate(expression: str, columns: Dict[str, np.ndarray]) -> np.ndarray:
-    """The expression on named columns, each (cases,): float64 (cases,), computed as float32 with the bits of every device."""
+def evaluate(expression: str, columns: Dict[str, np.ndarray], precision: str = "single") -> np.ndarray:
+    """The expression on named columns, each (cases,): float64 (cases,), computed as float32, or with precision "double" as
+    float64, with the bits of every device."""
+    if precision not in ("single", "double"):
+        raise _l.BadInput("precision is %.40r; expected 'single' or 'double'" % (precision,))
     names = list(columns)
     X = np.column_stack([as_floats(columns[name], 1, name) for name in names]) if names else np.empty((0, 0))
-    one = constant(0.0, names, names)
+    one = constant(0.0, names, names, precision=precision)
     one.expression = expression
     return one.output(X)

@@ -66,10 +66,12 @@ class Run(_l.Handle):
         Keys as in run files (`max-nodes`, `max_nodes` too), values as Python has them.
     X, y : arrays (cases, inputs) and (cases,), or (cases, targets), optional
         Of several targets an individual is `targets(...)` of an expression for each, and predicts (cases, targets).
-        float32 and float64 of any strides are read where they stand, other types are copied. Without them the settings
-        name the problem.
+        float32 and float64 of any strides are read where they stand, other types are copied. They are kept as float32, with
+        the setting precision double as float64, over which individuals then predict. Without them the settings name the
+        problem.
     weights : array (cases,), optional
-        0 or more; a case of weight w counts w times in every mean and sum of the fitness, 0 leaves it out.
+        0 or more; a case of weight w counts w times in every mean and sum of the fitness, 0 leaves it out. With precision
+        double 0 and 1 alone.
     X_test, y_test : arrays, optional
     names : sequence of str, optional
         Of the inputs; what expressions cannot have as a name is changed (`inputs`).

@@ -137,8 +137,12 @@ static void test_errors(void **state) {
     check_error("x0 < x1 < x2", "e:1:9: cannot read");
     check_error("(x0 x1 * x2)", "e:1:10: cannot read"); /* nothing follows a list's operator */
     check_error("(x0 x1 * - x2)", "e:1:10: cannot read");
-    check_error("1e999", "e:1:1: the number 1e999 is beyond a 32-bit float; expected at most");
-    check_error("x0 + 12.5e39 * x1", "e:1:6: the number 12.5e39 is beyond a 32-bit float");
+    check_error("1e999",
+                "e:1:1: the number 1e999 is beyond single precision, in which constants are "
+                "kept (with precision: double too); expected at most 3.4028235e38");
+    check_error("x0 + 12.5e39 * x1", "e:1:6: the number 12.5e39 is beyond single precision");
+    check_error("x1 + 2 * 1e40", "e:1:10: the number 1e40 is beyond");
+    check_error("+ * 1e40", "e:1:3: cannot read the expression at '*'"); /* what is wrong first */
     check_error("x0 1e39x", "e:1:4: cannot read");
     check_error("frob(x0)", "e:1:1: 'frob' is unknown");
 }

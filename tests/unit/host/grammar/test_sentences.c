@@ -36,6 +36,18 @@ static void test_sentences(void **state) {
     check_sentences("<e> ::= (<e> and <e>)|not <e>|nand(<e>,<e>)|x[<i>]|True\n<i>::=0|2", 1, NULL);
     check_sentences("<b> ::= <f>(<b>, <b>) | (<b> <f> <b>) | x0\n<f> ::= and | nor | xor", 1, NULL);
     check_sentences("<e> ::= x0 | 1\n<dead> ::= foo bar | z", 0, NULL); /* never derived */
+    check_sentences("<e> ::= x0 | 3.4e38", 0, NULL);
+    check_sentences("<e> ::= x0\n | 2 * 1e40 + x1", 0,
+                    "g.bnf:2:4: production \"2 * 1e40 + x1\" of <e> gives \"2 * 1e40 + x1\", where "
+                    "1e40 is beyond single precision, in which constants are kept (with precision: "
+                    "double too); expected at most 3.4028235e38");
+    check_sentences("<e> ::= x0 | <d>.5e79\n<d> ::= 7 | 3", 0,
+                    "g.bnf:1:14: production \"<d>.5e79\" of <e> gives \"7.5e79\", where 7.5e79 is "
+                    "beyond single precision");
+    check_sentences(
+        "<e> ::= x0 | 3e38 * * 1e40", 0, /* what is wrong first */
+        "g.bnf:1:14: production \"3e38 * * 1e40\" of <e> gives \"3e38 * * 1e40\", which is "
+        "no expression");
     check_sentences("<e> ::= x0 | frob(<e>)", 0,
                     "g.bnf:1:14: terminal \"frob(\": 'frob' is unknown; expected ");
     check_sentences("<e> ::= x0 | x3", 0, "g.bnf:1:14: terminal \"x3\": there is no input 3; ");

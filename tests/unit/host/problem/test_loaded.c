@@ -22,6 +22,9 @@ static const char *const ways[] = {
     "test-fraction: 0.4\nsplit: random\n",
     "test-data: %s\n",
     "linear-scaling: true\n",
+    "precision: double\n",
+    "precision: double\ntest-fraction: 0.4\nsplit: random\n",
+    "precision: double\ntest-data: %s\n",
     "inputs: 1, 3\ntrain-rows: 100:50000\n",
 };
 

@@ -49,6 +49,28 @@ static void test_grammars(void **state) {
     gr_problem_free(&problem);
 }
 
+/* Doubles are as many different values as were read, of which floats may be one. */
+static void test_symbols_of_doubles(void **state) {
+    (void)state;
+    static const char text[] = "<e> ::= <e>+<e> | GE_RANGE:dataset_n_is | GE_RANGE:dataset_n_os\n";
+    char table[] = "/tmp/grampus-run-grammar-table-XXXXXX", more[256];
+    gr_problem problem;
+    FILE *file = fdopen(mkstemp(table), "w");
+    fputs("a,b,y\n1,2,1e9\n1.0000000001,2,1000000001\n1.0000000002,2,1000000001\n", file);
+    fclose(file);
+    file = fopen(path, "w");
+    fputs(text, file);
+    fclose(file);
+    for (int doubles = 0; doubles < 2; doubles++) {
+        snprintf(more, sizeof more, "data: %s\ngrammar: %s\nprecision: %s\n", table, path,
+                 doubles ? "double" : "single");
+        assert_string_equal(make_problem(more, &problem), "");
+        assert_int_equal(problem.job.grammar[GR_G_PRODUCTIONS], doubles ? 1 + 4 + 2 : 1 + 2 + 1);
+        gr_problem_free(&problem);
+    }
+    unlink(table);
+}
+
 /* A genome of so many codons brings so many nodes at most: memory for more is not taken. */
 static void test_bounds(void **state) {
     (void)state;
@@ -91,6 +113,7 @@ static void test_distinct_ramp(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_grammars),
+        cmocka_unit_test(test_symbols_of_doubles),
         cmocka_unit_test(test_bounds),
         cmocka_unit_test(test_distinct_ramp),
     };

@@ -48,6 +48,30 @@ static void command_line(void **state) {
     gr_settings_free(&s);
 }
 
+/* Every blank of a path belongs to it; around anything else they say nothing. */
+static void blanks(void **state) {
+    (void)state;
+    gr_settings s = fresh();
+    gr_error error;
+    int used;
+    char *output[] = {"--output", "dir ", NULL}, *data[] = {"--data= a\tb.csv  ", NULL};
+    char *target[] = {"--target", " y ", NULL}, *seed[] = {"--seed= 9 ", NULL};
+    assert_int_equal(options(&s, 2, output, &used, &error), GR_OK);
+    assert_string_equal(s.output, "dir ");
+    assert_int_equal(options(&s, 1, data, &used, &error), GR_OK);
+    assert_string_equal(s.data, " a\tb.csv  ");
+    assert_int_equal(options(&s, 2, target, &used, &error), GR_OK);
+    assert_string_equal(s.target, "y");
+    assert_int_equal(options(&s, 1, seed, &used, &error), GR_OK);
+    assert_int_equal(s.seed, 9);
+    const char text[] = "data: 'in quotes '\ngrammar: |\n  folded.bnf\noutput: plain   \n";
+    assert_int_equal(gr_settings_parse(&s, text, sizeof text - 1, "run.yaml", &error), GR_OK);
+    assert_string_equal(s.data, "in quotes ");
+    assert_string_equal(s.grammar, "folded.bnf");
+    assert_string_equal(s.output, "plain");
+    gr_settings_free(&s);
+}
+
 static void bad_options(void **state) {
     (void)state;
     gr_settings s = fresh();
@@ -99,6 +123,7 @@ static void help_and_table(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(command_line),
+        cmocka_unit_test(blanks),
         cmocka_unit_test(bad_options),
         cmocka_unit_test(help_and_table),
     };

@@ -195,7 +195,9 @@ static void test_errors(void **state) {
         {"a,y\n1,1e\n", "train.csv:2:3: text '1e' in column 'y'; expected a number"},
         {"a,y\n1,2\nNaN,2\n", "train.csv:3:1: value 'NaN' in column 'a'; expected a finite number"},
         {"a,y\n-inf,2\n", "train.csv:2:1: value '-inf' in column 'a'; expected a finite number"},
-        {"a,y\n1,1e39\n", "train.csv:2:3: value '1e39' in column 'y'; expected a finite number"},
+        {"a,y\n1,1e39\n", "train.csv:2:3: value '1e39' in column 'y' is beyond single precision; "
+                          "expected at most 3.4e38, or precision: double"},
+        {"a,y\n1,1e399\n", "train.csv:2:3: value '1e399' in column 'y'; expected a finite number"},
         {"a,b,y\n1,,3\n", "train.csv:2:3: a missing value in column 'b'; expected a number"},
         {"a,y\n1,NA\n", "train.csv:2:3: a missing value in column 'y'; expected a number"},
         {"nan,1\n1,2\n", "train.csv:1:1: value 'nan' in column 1; expected a finite number"},
