@@ -302,6 +302,7 @@ $(filter $(BUILD)/tests/unit/host/cli/%,$(TESTS)): \
 COUNTED := $(addprefix $(BUILD)/tests/unit/host/,cpu/test_memory_plan problem/test_loaded run/test_results_memory)
 $(COUNTED): private LDLIBS += $(patsubst %,-Wl$(comma)--wrap=%,malloc calloc realloc aligned_alloc free mmap munmap)
 $(BUILD)/tests/unit/host/cpu/test_large: private LDLIBS += $(patsubst %,-Wl$(comma)--wrap=%,mmap gr_memory_available)
+$(BUILD)/tests/unit/host/experiment/test_conduct: private LDLIBS += -Wl,--wrap=clock_gettime
 $(BUILD)/tests/unit/host/bench/test_selftest: private LDLIBS += -Wl,--wrap=gr_cpu_best_interpreter
 $(FAULTS): tests/faults/shim.c $(BUILD)/config
 	$(call say,cc)

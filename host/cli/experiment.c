@@ -140,8 +140,9 @@ static void on_tick(void *context, const gr_conducted *c) {
     if (c->seconds < s->next)
         return;
     s->next = c->seconds + s->interval;
-    if (c->share > 0.0 && c->share < 1.0)
-        gr_print_duration(c->seconds * (1.0 - c->share) / c->share, left, sizeof left);
+    double fresh = c->share - c->share_before; /* what those seconds went to */
+    if (fresh > 0.0 && c->share < 1.0)
+        gr_print_duration(c->seconds * (1.0 - c->share) / fresh, left, sizeof left);
     fprintf(stderr, "%scells %u/%u  %.0f %%  %.3g runs/s%s%s%s%s", s->live ? "\r" : "", c->done,
             c->cells, 100.0 * c->share, c->seconds > 0.0 ? (double)c->runs_done / c->seconds : 0.0,
             *left ? "  " : "", left, *left ? " left" : "", c->failed ? "  some failed" : "");

@@ -6,6 +6,7 @@
 #include "host/cli/commands.h"
 #include "host/problem/job.h"
 #include "host/problem/several.h"
+#include "host/problem/targets.h"
 #include "host/run/classes.h"
 #include "host/run/finished.h"
 #include "host/run/recompute.h"
@@ -204,25 +205,32 @@ static gr_status predict_targets(const wishes *wish, work *w, gr_error *error) {
 /* ---- the program on the table ---- */
 
 /* The fitness on the table, as a run computes its reported one again: by the fit of the training
- * cases. */
+ * cases. Where the metric has none, since the table has one class alone, a single row or something
+ * that is no label, a line says so: what was asked for are the predictions. */
 static gr_status measure(work *w, gr_error *error) {
     gr_finished *f = &w->finished;
+    gr_error why;
+    gr_params p = w->params;
+    p.test_cases = (uint32_t)w->set.cases;
+    p.case_weights = 0; /* of the table, which need not have them */
+    gr_describe_target(&p, &w->set, 1);
+    if (gr_check_target(&f->settings, &p, &w->set, 1, &why)) {
+        fprintf(stderr, "no fitness: %s\n", why.text);
+        return GR_OK;
+    }
     gr_problem problem = {.train = f->train, .test = w->set};
     gr_best best = {.infix =
                         cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(w->best, "infix")),
                     .intercept = w->intercept,
                     .slope = w->slope};
-    gr_params p = {0};
-    gr_status status = gr_describe_fitness(&f->settings, &w->set, &p, error);
     problem.job.params = w->params;
-    problem.job.params.positives[1] = p.positives[0];
-    problem.job.params.target_ss[1] = p.target_ss[0];
+    problem.job.params.positives[1] = p.positives[1];
+    problem.job.params.target_ss[1] = p.target_ss[1];
     problem.job.threads = f->settings.threads;
     problem.vocabulary = gr_finished_vocabulary(f);
     problem.train_tiles = f->train.tiles;
     problem.test_tiles = w->set.tiles;
-    if (!status)
-        status = gr_recompute(&problem, &best, 1, error);
+    gr_status status = gr_recompute(&problem, &best, 1, error);
     w->fitness = best.recomputed[1];
     return status;
 }

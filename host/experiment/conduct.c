@@ -236,15 +236,21 @@ static void *work(void *argument) {
 /* With the lock. */
 static void look(conductor *c, gr_conducted *so_far) {
     double done = c->weight_done;
-    int open = 0;
     for (uint32_t k = 0; k < c->jobs; k++) {
         const worker *w = &c->worker[k];
         done += w->weight * (double)w->generation / (double)w->generations;
-        open |= w->open;
     }
-    c->so_far.share = c->weight > 0.0 && open ? done / c->weight : 1.0;
+    c->so_far.share = c->weight > 0.0 ? done / c->weight : 1.0;
     c->so_far.seconds = gr_seconds_now() - c->begun;
     *so_far = c->so_far;
+}
+
+static void init_changed(conductor *c) {
+    pthread_condattr_t clock;
+    pthread_condattr_init(&clock);
+    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC); /* wait_a_moment's */
+    pthread_cond_init(&c->changed, &clock);
+    pthread_condattr_destroy(&clock);
 }
 
 static int any_open(const conductor *c) {
@@ -254,19 +260,25 @@ static int any_open(const conductor *c) {
     return open;
 }
 
+/* A tenth of a second, or until something changed; with the lock. By the clock that nobody sets: if
+ * the other one is set back an hour, a wait by it is an hour longer, and deaf to signals. */
+static void wait_a_moment(conductor *c) {
+    enum { TENTH = 100000000 };
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += TENTH;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    pthread_cond_timedwait(&c->changed, &c->lock, &until);
+}
+
 /* The calling thread: signals come to it. */
 static void wait_for_all(conductor *c) {
     static const gr_error stopped = {GR_STOPPED, "stopped"};
-    enum { TENTH = 100000000 };
     gr_conducted so_far;
     pthread_mutex_lock(&c->lock);
     while (any_open(c)) {
-        struct timespec until;
-        clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_nsec += TENTH;
-        until.tv_sec += until.tv_nsec / 1000000000;
-        until.tv_nsec %= 1000000000;
-        pthread_cond_timedwait(&c->changed, &c->lock, &until);
+        wait_a_moment(c);
         if (c->plan->stop && *c->plan->stop && !c->ending)
             end_all(c, &stopped);
         look(c, &so_far);
@@ -333,9 +345,11 @@ static void count_cells(conductor *c) {
         c->so_far.skipped += e->done[i];
         c->left += !e->done[i];
         c->so_far.runs += e->done[i] ? 0 : s->runs;
-        c->weight += e->done[i] ? 0.0 : weight_of(s);
+        c->weight += weight_of(s);
+        c->weight_done += e->done[i] ? weight_of(s) : 0.0;
     }
     c->so_far.done = c->so_far.skipped;
+    c->so_far.share_before = c->weight > 0.0 ? c->weight_done / c->weight : 0.0;
 }
 
 gr_status gr_conduct(gr_experiment *e, const gr_conduct_plan *plan, gr_conducted *conducted,
@@ -351,7 +365,7 @@ gr_status gr_conduct(gr_experiment *e, const gr_conduct_plan *plan, gr_conducted
         jobs = 0;
     }
     pthread_mutex_init(&c.lock, NULL);
-    pthread_cond_init(&c.changed, NULL);
+    init_changed(&c);
     if (jobs) {
         run_all(&c, jobs);
         run_again(&c);

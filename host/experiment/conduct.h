@@ -10,7 +10,7 @@
 typedef struct gr_conducted {
     uint32_t cells, skipped, done, failed; /* skipped: were done before; done: by now, with those */
     uint64_t runs, runs_done;              /* of the cells that were not skipped */
-    double share;                          /* of the work that was to be done, 0 to 1 */
+    double share, share_before;            /* of all work, 0 to 1; what was skipped of it */
     double seconds;
     char first_failure[512]; /* "CELL: why"; empty: none */
 } gr_conducted;

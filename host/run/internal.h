@@ -40,6 +40,9 @@ struct gr_run {
     uint32_t snapshots;
     double pause;
     struct gr_law_search *laws; /* what was tested; NULL: nothing yet */
+    uint32_t law_tests;         /* of law-every: how often */
+    /* That test, behind an epoch; *found: the run ends there. NULL: nobody asked for it. */
+    gr_status (*test_laws)(struct gr_run *run, int *found, gr_error *error);
     const gr_watch *watch;
     const gr_records *records; /* of the epoch that goes on, or NULL; of them looked at early: */
     uint32_t seen;
@@ -54,7 +57,7 @@ struct gr_run {
 
 /* The team for what there is much of in many runs; NULL where there is little. */
 gr_team *gr_run_team(gr_run *run, uint64_t work);
-/* How often laws have been tested once the engine has selected so many generations, with law-every:
+/* How often laws are to be tested until the engine has selected so many generations, law-every:
  * behind complete ones, of which steady state has some steps each. */
 uint32_t gr_run_law_tests(const gr_run *run, uint32_t generations);
 /* run->demes, as they are after the last epoch, unless they are there; and they and the genotypes

@@ -114,16 +114,16 @@ static gr_status look_for_law(gr_run *run, gr_error *error) {
     return status;
 }
 
+static gr_status test_laws(gr_run *run, int *found, gr_error *error) {
+    gr_status status = look_for_law(run, error);
+    *found = !status && run->laws->best.exact;
+    if (*found)
+        run->reason = GR_REACHED_LAW;
+    return status;
+}
+
 gr_status gr_run_advance_to_law(gr_run *run, const gr_watch *watch, int *finished,
                                 gr_error *error) {
-    uint32_t before = gr_run_law_tests(run, run->generations);
-    gr_status status = gr_run_advance(run, watch, finished, error);
-    if (status || *finished || gr_run_law_tests(run, run->generations) == before)
-        return status;
-    status = look_for_law(run, error);
-    if (!status && run->laws->best.exact) {
-        run->reason = GR_REACHED_LAW;
-        *finished = 1;
-    }
-    return status;
+    run->test_laws = test_laws;
+    return gr_run_advance(run, watch, finished, error);
 }

@@ -212,7 +212,7 @@ uint32_t gr_run_law_tests(const gr_run *run, uint32_t generations) {
 
 /* How many generations the engine has to select until laws are tested once more. */
 static uint32_t until_laws(const gr_run *run) {
-    uint64_t tests = gr_run_law_tests(run, run->generations) + 1ull,
+    uint64_t tests = run->law_tests + 1ull,
              at = (tests * run->problem.law_every - 1) * run->problem.job.params.steps + 1;
     uint64_t left = at - run->generations + (run->repeats != 0); /* that one was counted */
     return left < UINT32_MAX ? (uint32_t)left : UINT32_MAX;
@@ -342,11 +342,23 @@ static gr_status find_reason(gr_run *run, gr_error *error) {
     return status;
 }
 
-/* What comes at the end of an epoch: a snapshot, the reason of the end, the ranking on all cases.
- */
-static gr_status end_epoch(gr_run *run, const gr_watch *watch, int ended, gr_error *error) {
-    gr_status status = ended ? find_reason(run, error) : GR_OK;
-    if (!status && watch && watch->border)
+/* *found: a law ends the run. */
+static gr_status test_laws_if_due(gr_run *run, int *found, gr_error *error) {
+    uint32_t tests = gr_run_law_tests(run, run->generations);
+    int due = tests != run->law_tests;
+    run->law_tests = tests;
+    *found = 0;
+    return due && run->test_laws ? run->test_laws(run, found, error) : GR_OK;
+}
+
+/* What comes at the end of an epoch: the reason of the end, laws, a snapshot, the ranking on all
+ * cases. Who goes on from a snapshot does not test laws once more where it was taken: it comes
+ * behind the test, and where that ended the run there is none. */
+static gr_status end_epoch(gr_run *run, const gr_watch *watch, int *finished, gr_error *error) {
+    int ended = *finished, found = 0;
+    gr_status status = ended ? find_reason(run, error) : test_laws_if_due(run, &found, error);
+    *finished |= found;
+    if (!status && !found && watch && watch->border)
         watch->border(watch->context, ended);
     if (!status && ended && run->generations && run->problem.job.params.sampling)
         status = run->backend->rank(run->engine, error);
@@ -375,7 +387,7 @@ gr_status gr_run_advance(gr_run *run, const gr_watch *watch, int *finished, gr_e
     if (!run->generations)
         run->active = 1; /* stopped in the first one */
     if (!records.generations)
-        return end_epoch(run, watch, *finished, error);
+        return end_epoch(run, watch, finished, error);
     records.seconds = run->selected_at;
     if (run->repeats) { /* the rows of that one were handed on */
         records.record += gr_demes(records.p);
@@ -392,8 +404,8 @@ gr_status gr_run_advance(gr_run *run, const gr_watch *watch, int *finished, gr_e
     gr_add_work_spared(&run->spared, &sum.spared);
     run->active = records.generations ? sum.active : run->active;
     run->generations += records.generations;
-    status = end_epoch(run, watch, *finished, error);
-    if (*finished && !status && !run->stop) /* one that was stopped has given up a generation */
+    status = end_epoch(run, watch, finished, error);
+    if (run->finished && !status && !run->stop) /* one that was stopped has given up a generation */
         gr_note_run(run->backend, run->engine, &run->problem.job, run->generations - run->before,
                     run->executed - run->executed_before + run->spared.executed -
                         run->spared_before);
@@ -452,6 +464,8 @@ gr_status gr_run_resume(gr_run *run, const gr_snapshot *snapshot, const gr_run_t
     run->start = run->opened - tally->seconds;
     run->active = gr_snapshot_goes_on(snapshot, p); /* it may be stopped before it is */
     run->repeats = snapshot->ended && run->active;
+    /* what ended amid its last generation did not test laws behind it */
+    run->law_tests = gr_run_law_tests(run, run->generations - snapshot->ended);
     for (uint32_t r = 0; r < p->runs; r++) {
         run->steps[r] = (gr_generation){.executed = steps[r].executed,
                                         .draws_again = steps[r].draws_again,

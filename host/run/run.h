@@ -23,8 +23,9 @@ typedef struct gr_run gr_run;
  * generation selected last) come in between. `rows` gets the same generations as `generation`, many
  * at a time, and frees them. `early` gets generations of an epoch that goes on, now and then and
  * where the backend has them: they come once more at its end. `border` comes after the generations
- * of an epoch, when a snapshot can be taken; `ended`: it was the last. `due` tells the seconds
- * until one is to be taken: an epoch lasts no longer, but for a generation. All may be NULL. */
+ * of an epoch, when a snapshot can be taken, but not where a law ended the run; `ended`: it was the
+ * last. `due` tells the seconds until one is to be taken: an epoch lasts no longer, but for a
+ * generation. All may be NULL. */
 typedef struct gr_watch {
     void (*generation)(void *context, const gr_generation *generation);
     void (*tick)(void *context, uint32_t generation);

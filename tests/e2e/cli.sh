@@ -78,6 +78,25 @@ grampus verify 'out /own'/*
 check "and come back from run.yaml" [ "$code" -eq 0 ]
 grampus predict results/none/* --data signs.csv --outputs
 check "predict: no number is nan, without a sign" [ "$(head -n 1 out)" = "$(printf 'nan\tnan')" ]
+# A table on which the metric has no fitness gets its predictions all the same, and a line that says why.
+printf 'a,k\n1,1\n2,3\n4,9\n' >three.csv
+printf 'a,k\n7,1\n' >row.csv
+printf 'a,k\n1,1\n2,0\n-3,0\n' >two.csv
+for metric in r2 balanced-accuracy misclassified; do
+    data=two.csv
+    [ $metric != r2 ] || data=three.csv
+    grampus run --data $data --metric $metric --genotype tree --seed-program a --population 1 --generations 0 \
+        --name fit-$metric --quiet
+done
+printf 'a,k\n0,0.5\n' >half.csv
+no_fitness() { # METRIC TABLE PREDICTION WHY
+    grampus predict results/fit-$1/* --data $2
+    check "predict: no fitness by $1 on $2" \
+        [ "$code" -eq 0 -a "$(cat out)" = "$3" -a "$(grep -c '^no fitness: ' err)" -eq 1 -a "$(grep -cF "$4" err)" -eq 1 ]
+}
+no_fitness r2 row.csv 7 'a constant test target'
+no_fitness balanced-accuracy row.csv 1 'both classes in the test target'
+no_fitness misclassified half.csv 0 'case 1 of the test target is 0.5'
 printf 'x,y,w\n1,1,1\n2,3,2\n3,2,1\n' >light.csv
 printf 'x,y,w\n1,1,1\n2,3,1e30\n' >heavy.csv
 grampus run --data light.csv --target y --inputs x --weights w --genotype tree --population 5 --generations 1 --name weighed --quiet

@@ -187,6 +187,37 @@ chmod o+w "$folder"
 rejects "a folder that all may write to" 2 "everybody may write" resume "$folder" $LONG
 chmod o-w "$folder"
 
+# ---- laws ----
+
+# A law is found in generation 4, where law-every tests the run: whoever goes on from before, or was ended there before
+# the test, tests it there too.
+cat >law.yaml <<'END'
+genotype: tree
+preset: none
+functions: +, *, -, /
+target-expression: 3 * x * y + x / 2
+variables: x, y = uniform(-2, 2)
+train-cases: 200
+population: 400
+constant-probability: 0.2
+find-law: true
+law-every: 1
+device: cpu
+generations: 30
+END
+# law_at FOLDER: the generation in which it ended, and why
+law_at() { echo "$(tail -n 1 "$1/statistics.tsv" | cut -f 2) $(sed -n 's/^# ended by //p' "$1/run.yaml")"; }
+grampus run law.yaml --output found --checkpoint 1e-9 --quiet
+folder=$(echo found/*/*)
+first=$(law_at "$folder")
+check "law-every: found amid the run" [ "${first#[1-9]* }" = law-every ]
+grampus resume "$folder" --quiet
+check "law-every: the checkpoint before it leads to the same end" [ "$code" -eq 0 -a "$(law_at "$folder")" = "$first" ]
+grampus run law.yaml --output ended --checkpoint 1e-9 --generations "${first% *}" --quiet
+folder=$(echo ended/*/*)
+grampus resume "$folder" --generations 30 --quiet
+check "law-every: ended there, and gone on: tested there" [ "$code" -eq 0 -a "$(law_at "$folder")" = "$first" ]
+
 # ---- stops ----
 
 # stop SIGNAL: a run that is ended by it once it has come some way; its results in $folder
