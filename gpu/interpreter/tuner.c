@@ -215,7 +215,7 @@ static uint32_t choose_jumps(const gr_device *device, const gr_machine *m) {
  * 8 % faster, with + - * 21 %, on 500 cases 33 %, 4000 trees or 4000 cases 4 %; on 100 cases, of
  * which one warp has all, 2 % slower, and with exact functions, whose code is long, 6 %. */
 static void choose_group(const gr_job *job, const gr_device *device, gr_machine *m) {
-    enum { BLOCKS = 5, RESERVED = 1024 /* the system's, of a block */, NARROW = 4 };
+    enum { BLOCKS = 5, NARROW = 4 };
     const gr_params *p = &job->params;
     gr_machine group = *m;
     group.shares = 1;
@@ -226,7 +226,7 @@ static void choose_group(const gr_job *job, const gr_device *device, gr_machine 
         group.width = p->train_cases <= NARROW * group.threads ? NARROW : gr_min_u32(m->width, 8);
     size_t block = gr_tile_of(p) * sizeof(float) + shared_beside_tile(&group, group.threads, 1);
     if (share_programs(p, device, m) && !job->warps && m->values == GR_FAST &&
-        p->train_cases > NARROW * GR_LANES && BLOCKS * (block + RESERVED) <= device->shared_total)
+        p->train_cases > NARROW * GR_LANES && BLOCKS * block <= device->shared_total)
         *m = group;
 }
 

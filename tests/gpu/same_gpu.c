@@ -231,6 +231,34 @@ static void compare_drawn(side cpu, side gpu) {
     }
 }
 
+/* Few programs, each of which the warps of a block share and load together: of one instruction, and
+ * of more than they have room for; on cases for all of the warps, for some, and of several chunks;
+ * one input in registers, and inputs of the tile. Then the same by single warps. */
+static void compare_shared(side cpu, side gpu) {
+    static const char *const rows[] = {
+        "functions: \"+, -, *\"\ninitialisation: full\ninit-max-depth: 11\n",
+        "functions: \"+, -, *, abs\"\ninit-max-depth: 9\ntournament: 2\n",
+        "functions: \"+, *, sin, /\"\ninit-max-depth: 10\nmath: fast\n"};
+    static const int cases[] = {129, 300, 512, 513, 800, 1000, 1024, 3000};
+    enum { ROWS = sizeof rows / sizeof *rows, CASES = sizeof cases / sizeof *cases };
+    for (size_t i = 0; i < ROWS * CASES; i++) {
+        char table[] = "/tmp/grampus-shared-XXXXXX", buffer[1024];
+        const char *row = rows[i % ROWS];
+        int few = cases[i / ROWS], fast = strstr(row, "fast") != NULL;
+        if (!write_table(table, few + 200, i % 2 ? 2 : 0))
+            return;
+        snprintf(buffer, sizeof buffer,
+                 "%sgenotype: tree\npopulation: %d\ngenerations: 5\nmax-depth: 60\n"
+                 "max-nodes: 2100\nconstant-probability: 0.2\nmetric: mse\nspecialise: always\n"
+                 "data: %s\ntarget: z\ntest-rows: \"%d:\"\ntrain-rows: \"0:%d\"\n",
+                 row, i % 2 ? 40 : 900, table, few, few);
+        if (!fast)
+            compare("shared", buffer, cpu, gpu, (trial){"", "", NULL, 4});
+        compare("shared", buffer, gpu, gpu, (trial){"", "", "32,9,0", 4});
+        remove(table);
+    }
+}
+
 /* Every interpreter gives the same bytes: the one for all operations, and those compiled for the
  * run at any width, block and tile; in fast math too. */
 static void compare_interpreters(choice c, char *buffer, size_t size) {
@@ -314,6 +342,8 @@ int main(int count, char **argument) {
         compare_items(cpu, gpu);
     if (c.word ? strstr("drawn", c.word) != NULL : c.part == 2 * c.parts / 3)
         compare_drawn(cpu, gpu);
+    if (c.word ? strstr("shared", c.word) != NULL : c.part == c.parts / 4)
+        compare_shared(cpu, gpu);
     for (int first = 0; c.part == 0 && !c.word && first < 2; first++)
         compare_beside(same_problems[0].name, same_problems[0].text, same_problems[1].text, first);
     printf("%d passed, %d failed\n", passed, failed);

@@ -61,6 +61,9 @@ for tool in ${TOOLS:-memcheck racecheck initcheck synccheck}; do
         --train-cases 5000 --test-cases 2000 --specialise always --functions "+, *, /, sin, log"
     check "$tool: programs drawn together" drawn $tool "$ROOT/problems/koza-sextic-tree.yaml" --population 200 \
         --generations 2 --train-cases 2100 --test-cases 0 --specialise always --functions "+, -, *" --max-nodes 31
+    check "$tool: programs shared by a block" clean $tool "$ROOT/problems/koza-sextic-tree.yaml" --population 30 \
+        --generations 2 --train-cases 600 --test-cases 0 --specialise always --functions "+, -, *" --max-nodes 1200 \
+        --initialisation full --init-max-depth 10
     check "$tool: compiled, inputs in registers" clean $tool "$ROOT/problems/koza-sextic-tree.yaml" --population 100 \
         --generations 2 --specialise always --math fast --max-nodes 200
     check "$tool: compiled, inputs from the tile" clean $tool "$ROOT/problems/vladislavleva-4.yaml" --population 100 \

@@ -235,7 +235,8 @@ static void test_draws(void **state) {
         assert_int_equal(m.window, rows[i].window);
         assert_true(m.shared);
         assert_int_equal(m.some, rows[i].draws > 1 || rows[i].batch > 1);
-        assert_int_equal(m.windows, rows[i].nodes > m.window ? GR_ANY : 0);
+        uint32_t window = m.window * (m.shares ? GR_GROUP_WARPS : 1);
+        assert_int_equal(m.windows, rows[i].nodes > window ? GR_ANY : 0);
     }
 }
 
@@ -360,15 +361,63 @@ static void test_outputs_are_kept(void **state) {
     assert_false(gr_keeps_outputs(&job));
 }
 
+/* Where programs are few the block is a group that shares one, with the cases of one pass for each
+ * of its warps, as often as a multiprocessor has room for; not where exact functions make code
+ * long, one warp has all cases, the tile is too large, or other blocks are asked for. */
+static void test_shared(void **state) {
+    (void)state;
+    static const struct {
+        uint8_t function;
+        uint32_t fast, individuals, cases, inputs, warps, shares, width;
+    } rows[] = {{GR_EXP, 1, 1000, 1000, 1, 0, 1, 8},  {GR_MUL, 0, 1000, 1000, 1, 0, 1, 8},
+                {GR_MUL, 0, 1, 1024, 1, 0, 1, 8},     {GR_MUL, 0, 500, 4000, 1, 0, 1, 8},
+                {GR_EXP, 1, 1000, 512, 1, 0, 1, 4},   {GR_EXP, 1, 1000, 513, 1, 0, 1, 8},
+                {GR_EXP, 1, 1000, 129, 1, 0, 1, 4},   {GR_EXP, 1, 1000, 128, 1, 0, 0, 4},
+                {GR_EXP, 0, 1000, 1000, 1, 0, 0, 8},  {GR_EXP, 1, 1000, 1000, 40, 0, 0, 8},
+                {GR_EXP, 1, 10000, 1000, 1, 0, 0, 8}, {GR_EXP, 1, 1000, 1000, 1, 16, 0, 8}};
+    const gr_device device = {132, 2048, 232448, 233472, 1};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        gr_job job = {.fast = rows[i].fast, .warps = rows[i].warps};
+        gr_machine m;
+        gr_work_split s;
+        job.params = (gr_params){.genotype = GR_TREE,
+                                 .functions = 1,
+                                 .function = {rows[i].function},
+                                 .individuals = rows[i].individuals,
+                                 .max_nodes = 600,
+                                 .inputs = rows[i].inputs,
+                                 .train_chunks = (rows[i].cases + GR_CHUNK - 1) / GR_CHUNK,
+                                 .train_cases = rows[i].cases};
+        gr_choose_machine(&job, &device, &m);
+        gr_choose_work_split(&job, &device, &m, &s);
+        if (m.shares != rows[i].shares || m.width != rows[i].width)
+            fail_msg("row %zu: shares %u, width %u", i, m.shares, m.width);
+        assert_int_equal(s.together, rows[i].individuals < 10000);
+        if (!m.shares)
+            continue;
+        size_t inputs = (rows[i].inputs + 1) * (size_t)GR_INPUT_BYTES,
+               outputs = GR_INPUT_BYTES + GR_LANES * sizeof(uint32_t),
+               programs = 4 * GR_BUFFER * GR_INSTRUCTION_BYTES(m.direct);
+        assert_int_equal(m.threads, 128);
+        assert_int_equal(s.programs, 1);
+        assert_int_equal(s.shared, programs + outputs + inputs);
+        assert_true(m.blocks * (s.shared + DECLARED + 1024) <=
+                    device.shared_total);    /* the system's */
+        assert_int_equal(m.windows, GR_ANY); /* 600 nodes may be more than 4 x 128 instructions */
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_outputs_are_kept),
                                        cmocka_unit_test(test_tuner_fits),
                                        cmocka_unit_test(test_jumps),
                                        cmocka_unit_test(test_draws),
+                                       cmocka_unit_test(test_shared),
                                        cmocka_unit_test(test_weights),
                                        cmocka_unit_test(test_doubles),
                                        cmocka_unit_test(test_abreast),
                                        cmocka_unit_test(test_items),
+                                       cmocka_unit_test(test_shared),
                                        cmocka_unit_test(test_long_runs_are_specialised)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
