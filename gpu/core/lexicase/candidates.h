@@ -37,7 +37,8 @@ GR_FN void gr_meet(gr_crew crew) {
 /* Words that all of a crew share, for counts and what is combined of all. */
 enum { GR_DIGITS = 256 };
 
-/* Bits of errors are below this: nobody. */
+/* Bits of errors are below this: nobody. As a float it is no number, for which no comparison holds.
+ */
 #define GR_NO_CANDIDATE 0xffffffffu
 
 /* The first `count` of them, before others change them. */
@@ -67,23 +68,6 @@ GR_FN uint32_t gr_least_of_crew(uint32_t value, uint32_t *shared, gr_crew crew) 
         gr_lower(shared, value);
     gr_meet(crew);
     return *shared;
-}
-
-/* Counts the lanes that have a digit each, where `counted`. Most have the same one often, and would
- * wait for each other: those of two digits are counted together. */
-GR_FN void gr_count_digits(uint32_t *counts, uint32_t digit, uint32_t counted, gr_lane_group w) {
-    for (uint32_t turn = 0; turn < 2; turn++) {
-        uint32_t left = gr_vote(w, counted);
-        if (!left)
-            return;
-        uint32_t lane = gr_lowest_bit(left), its = gr_from_lane(w, digit, lane);
-        uint32_t same = gr_vote(w, counted && digit == its);
-        if (w.lane == lane)
-            gr_add_to(&counts[its], gr_count_bits(same), w);
-        counted = counted && digit != its;
-    }
-    if (counted)
-        gr_add_to(&counts[digit], 1, w);
 }
 
 /* ---- candidates ---- */
@@ -135,43 +119,83 @@ GR_FN uint32_t gr_error_bits(gr_candidates c, uint32_t k) {
     return !c.pool || gr_in_pool(c.pool, k) ? bits : GR_NO_CANDIDATE;
 }
 
-GR_FN float gr_least_error(gr_candidates c, uint32_t *shared, gr_crew crew) {
-    uint32_t least = GR_NO_CANDIDATE, lanes = gr_lanes_of_crew(crew);
+/* Candidates that a lane has at a time. */
+enum { GR_READ_AT_ONCE = 8 };
+
+/* The errors of the lane's of those from number `first` on, GR_NO_CANDIDATE where there is
+ * nobody. */
+GR_FN void gr_read_errors(gr_candidates c, uint32_t first, float *error, gr_crew crew) {
+    uint32_t lanes = gr_lanes_of_crew(crew), own = first + gr_lane_of_crew(crew);
+    if (c.listed || c.set || first + GR_READ_AT_ONCE * lanes > c.size) {
+        GR_TURNS_AT_ONCE(8)
+        for (uint32_t n = 0; n < GR_READ_AT_ONCE; n++) {
+            uint32_t k = own + n * lanes,
+                     bits =
+                         gr_error_bits(c, gr_min_u32(k, c.size - 1)); /* read beside the others */
+            error[n] = k < c.size ? gr_bits_float(bits) : gr_bits_float(GR_NO_CANDIDATE);
+        }
+        return;
+    }
     GR_TURNS_AT_ONCE(8)
-    for (uint32_t k = gr_lane_of_crew(crew); k < c.size; k += lanes)
-        least = gr_min_u32(least, gr_error_bits(c, k));
+    for (uint32_t n = 0; n < GR_READ_AT_ONCE; n++)
+        error[n] = (c.error + own)[n * lanes];
+    if (!c.pool)
+        return;
+    GR_TURNS_AT_ONCE(8)
+    for (uint32_t n = 0; n < GR_READ_AT_ONCE; n++)
+        error[n] = gr_in_pool(c.pool, own + n * lanes) ? error[n] : gr_bits_float(GR_NO_CANDIDATE);
+}
+
+GR_FN float gr_least_error(gr_candidates c, uint32_t *shared, gr_crew crew) {
+    uint32_t lanes = gr_lanes_of_crew(crew), least = GR_NO_CANDIDATE;
+    float error[GR_READ_AT_ONCE];
+    for (uint32_t first = 0; first < c.size; first += GR_READ_AT_ONCE * lanes) {
+        gr_read_errors(c, first, error, crew);
+        GR_TURNS_AT_ONCE(8)
+        for (uint32_t n = 0; n < GR_READ_AT_ONCE; n++)
+            least = gr_min_u32(least, gr_float_bits(error[n]));
+    }
     return gr_bits_float(gr_least_of_crew(least, shared, crew));
 }
 
 /* ---- pools ---- */
 
-/* Word of a pool, its bits without those that do not pass a bar; the same for all lanes, a warp's
- * or one. */
-GR_FN uint32_t gr_passing_word(gr_candidates c, uint32_t word, float bar, gr_lane_group w) {
-    uint32_t pool = c.pool[word], bits = 0;
-    if (w.width > 1)
-        return gr_vote(w, (pool >> w.lane & 1u) && c.error[32 * word + w.lane] <= bar);
-    for (uint32_t left = pool; left; left &= left - 1)
-        bits |= c.error[32 * word + gr_lowest_bit(left)] <= bar ? left & (0u - left) : 0;
-    return bits;
+/* Words of a pool that a lane group has at a time. */
+enum { GR_WORDS_AT_ONCE = 8 };
+
+/* Of words `first` and behind it the lane's, their bits without those that do not pass a bar: a
+ * warp's lanes have a word each, one lane has the first. */
+GR_FN uint32_t gr_passing_word(gr_candidates c, uint32_t first, float bar, gr_lane_group w) {
+    uint32_t words = (c.size + 31) / 32, bits = 0,
+             pool = c.pool[gr_min_u32(first + w.lane % GR_WORDS_AT_ONCE, words - 1)];
+    float error[GR_WORDS_AT_ONCE];
+    if (w.width == 1) {
+        for (uint32_t left = pool; left; left &= left - 1)
+            bits |= c.error[32 * first + gr_lowest_bit(left)] <= bar ? left & (0u - left) : 0;
+        return bits;
+    }
+    uint32_t own = 32 * first + w.lane, whole = 32 * (first + GR_WORDS_AT_ONCE) <= c.size;
+    GR_TURNS_AT_ONCE(8) /* read before any is asked; behind the last the last again */
+    for (uint32_t n = 0; n < GR_WORDS_AT_ONCE; n++)
+        error[n] = whole ? (c.error + own)[32 * n] : c.error[gr_min_u32(own + 32 * n, c.size - 1)];
+    GR_TURNS_AT_ONCE(8)
+    for (uint32_t n = 0; n < GR_WORDS_AT_ONCE; n++) {
+        uint32_t passes = gr_vote(w, error[n] <= bar);
+        bits = w.lane == n ? passes : bits;
+    }
+    return bits & pool;
 }
 
-/* Writes those of a pool that pass a bar to a pool, which may be the same; how many these are.
- * Several words at a time: reading them is most of it. */
+/* Writes those of a pool that pass a bar to a pool, which may be the same; how many these are. */
 GR_FN uint32_t gr_pass_pool(gr_candidates c, uint32_t *to, float bar, uint32_t *shared,
                             gr_crew crew) {
-    enum { AT_ONCE = 8 };
-    uint32_t count = 0, words = (c.size + 31) / 32, bits[AT_ONCE];
-    for (uint32_t first = AT_ONCE * crew.number; first < words; first += AT_ONCE * crew.size) {
-        GR_TURNS_AT_ONCE(8)
-        for (uint32_t n = 0; n < AT_ONCE; n++)
-            bits[n] = first + n < words ? gr_passing_word(c, first + n, bar, crew.w) : 0;
-        GR_TURNS_AT_ONCE(8)
-        for (uint32_t n = 0; n < AT_ONCE; n++)
-            if (first + n < words && crew.w.lane == n % crew.w.width) {
-                to[first + n] = bits[n];
-                count += gr_count_bits(bits[n]);
-            }
+    uint32_t count = 0, words = (c.size + 31) / 32, share = crew.w.width > 1 ? GR_WORDS_AT_ONCE : 1;
+    for (uint32_t first = share * crew.number; first < words; first += share * crew.size) {
+        uint32_t bits = gr_passing_word(c, first, bar, crew.w);
+        if (crew.w.lane < share && first + crew.w.lane < words) {
+            to[first + crew.w.lane] = bits;
+            count += gr_count_bits(bits);
+        }
     }
     gr_meet(crew);
     return gr_sum_of_crew(count, shared, crew);

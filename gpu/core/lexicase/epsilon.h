@@ -43,60 +43,82 @@ GR_FN uint32_t gr_distance_of_few(gr_candidates c, float middle, uint32_t k, gr_
     return gr_or_lanes(w, found);
 }
 
-/* Candidates that a lane has at a time. */
-enum { GR_COUNTED = 8 };
+/* Bits that are looked at in a pass. */
+enum { GR_DIGIT_BITS = 8 };
 
-/* The bits of the distances from `middle` of the lane's of those from number `first` on. */
-GR_FN void gr_read_distances(gr_candidates c, float middle, uint32_t first, uint32_t *bits,
-                             gr_crew crew) {
-    uint32_t lanes = gr_lanes_of_crew(crew);
-    GR_TURNS_AT_ONCE(8)
-    for (uint32_t n = 0; n < GR_COUNTED; n++) {
-        uint32_t k = first + n * lanes + gr_lane_of_crew(crew);
-        bits[n] = gr_distance_bits(c, middle, gr_min_u32(k, c.size - 1));
-        bits[n] = k < c.size ? bits[n] : GR_NO_CANDIDATE;
-    }
+/* What is known of a number's bits: all but the last `unknown`. */
+typedef struct gr_prefix {
+    uint32_t bits, unknown;
+} gr_prefix;
+
+/* Nothing is. */
+#define GR_NO_PREFIX ((gr_prefix){0, 32})
+
+GR_FN uint32_t gr_has_prefix(uint32_t bits, gr_prefix known) {
+    return (uint64_t)bits >> known.unknown == (uint64_t)known.bits >> known.unknown;
+}
+/* Of the next digit the place, and its bits. */
+GR_FN uint32_t gr_next_shift(gr_prefix known) {
+    return known.unknown > GR_DIGIT_BITS ? known.unknown - GR_DIGIT_BITS : 0;
+}
+GR_FN uint32_t gr_next_digit(uint32_t bits, gr_prefix known) {
+    return (bits & (uint32_t)((1ull << known.unknown) - 1)) >> gr_next_shift(known);
+}
+GR_FN gr_prefix gr_add_digit(gr_prefix known, uint32_t digit) {
+    uint32_t shift = gr_next_shift(known);
+    return (gr_prefix){known.bits | digit << shift, shift};
 }
 
-/* Counts the digit at `shift` of all distances that agree with `found` above it. shared:
- * [GR_DIGITS].
- */
-GR_FN void gr_count_distances(gr_candidates c, float middle, uint32_t found, uint32_t shift,
-                              uint32_t *shared, gr_crew crew) {
-    uint32_t lanes = gr_lanes_of_crew(crew), bits[GR_COUNTED];
+/* Counts the next digit of a distance that has a prefix. */
+GR_FN void gr_count_digit(uint32_t bits, gr_prefix known, uint32_t *shared, gr_lane_group w) {
+    if (bits != GR_NO_CANDIDATE && gr_has_prefix(bits, known))
+        gr_add_to(&shared[gr_next_digit(bits, known)], 1, w);
+}
+
+/* Counts the next digit of all distances from `middle` that have a prefix. Lanes read several
+ * before they count one; a crew, for whom that is many, the last ones one by one. shared:
+ * [GR_DIGITS]. */
+GR_FN void gr_count_distances(gr_candidates c, float middle, gr_prefix known, uint32_t *shared,
+                              gr_crew crew) {
+    uint32_t lanes = gr_lanes_of_crew(crew), own = gr_lane_of_crew(crew), first = 0,
+             bits[GR_READ_AT_ONCE],
+             last = crew.size > 1 ? c.size / (GR_READ_AT_ONCE * lanes) * (GR_READ_AT_ONCE * lanes)
+                                  : c.size;
     gr_set_shared(shared, GR_DIGITS, 0, crew);
-    for (uint32_t first = 0; first < c.size; first += GR_COUNTED * lanes) {
-        gr_read_distances(c, middle, first, bits, crew);
+    for (; first < last; first += GR_READ_AT_ONCE * lanes) {
         GR_TURNS_AT_ONCE(8)
-        for (uint32_t n = 0; n < GR_COUNTED; n++)
-            gr_count_digits(shared, bits[n] >> shift & 0xffu,
-                            bits[n] != GR_NO_CANDIDATE &&
-                                (uint64_t)bits[n] >> (shift + 8) == (uint64_t)found >> (shift + 8),
-                            crew.w);
+        for (uint32_t n = 0; n < GR_READ_AT_ONCE; n++) {
+            uint32_t k = first + n * lanes + own;
+            bits[n] = gr_distance_bits(c, middle, gr_min_u32(k, c.size - 1));
+            bits[n] = k < c.size ? bits[n] : GR_NO_CANDIDATE;
+        }
+        GR_TURNS_AT_ONCE(8)
+        for (uint32_t n = 0; n < GR_READ_AT_ONCE; n++)
+            gr_count_digit(bits[n], known, shared, crew.w);
     }
+    for (uint32_t k = first + own; k < c.size; k += lanes)
+        gr_count_digit(gr_distance_bits(c, middle, k), known, shared, crew.w);
     gr_meet(crew);
 }
 
-/* Bits of number k, from 0, of the distances of the errors from `middle`, in their order: eight
- * bits a pass. shared: [GR_DIGITS]. */
-GR_FN uint32_t gr_distance_at(gr_candidates c, float middle, uint32_t k, uint32_t *shared,
-                              gr_crew crew) {
-    uint32_t found = 0;
+/* Bits of number k, from 0, of the distances of the errors from `middle`, in their order, all of
+ * which have a prefix: a digit a pass. shared: [GR_DIGITS]. */
+GR_FN uint32_t gr_distance_at(gr_candidates c, float middle, uint32_t k, gr_prefix known,
+                              uint32_t *shared, gr_crew crew) {
     if (c.listed && c.size <= GR_FEW_CANDIDATES)
         return gr_distance_of_few(c, middle, k, crew.w);
-    for (uint32_t shift = 32; shift;) {
-        shift -= 8;
-        gr_count_distances(c, middle, found, shift, shared, crew);
-        found |= gr_digit_of(shared, &k, crew.w) << shift;
+    while (known.unknown) {
+        gr_count_distances(c, middle, known, shared, crew);
+        known = gr_add_digit(known, gr_digit_of(shared, &k, crew.w));
     }
-    return found;
+    return known.bits;
 }
 
 /* The mean of numbers (count - 1) / 2 and count / 2 of them, without `before` that are less than
  * all of these candidates'. */
 GR_FN float gr_middle_distance(gr_candidates c, float middle, uint32_t count, uint32_t before,
-                               uint32_t *shared, gr_crew crew) {
-    uint32_t k = (count - 1) / 2 - before, low = gr_distance_at(c, middle, k, shared, crew),
+                               gr_prefix known, uint32_t *shared, gr_crew crew) {
+    uint32_t k = (count - 1) / 2 - before, low = gr_distance_at(c, middle, k, known, shared, crew),
              high = low;
     uint32_t until = 0, next = GR_NO_CANDIDATE, lanes = gr_lanes_of_crew(crew);
     if (count % 2 == 0) {
@@ -114,102 +136,14 @@ GR_FN float gr_middle_distance(gr_candidates c, float middle, uint32_t count, ui
     return 0.5f * gr_bits_float(low) + 0.5f * gr_bits_float(high);
 }
 
-/* ---- of many ---- */
-
-/* The median lies, but for one time in thousands, between two numbers of a sample. So few are
- * there that these are looked at once more and all others only once. */
-enum { GR_SAMPLED = 2048, GR_COLLECTED = 9728, GR_MANY_CANDIDATES = 8192 };
-/* Words of a crew that has place for them, behind its counts. */
-enum { GR_CREW_WORDS = GR_DIGITS + GR_SAMPLED + GR_COLLECTED };
-
-/* Puts the distances of every so many candidates in `sample`; how many they are. */
-GR_FN uint32_t gr_sample_distances(gr_candidates c, float middle, uint32_t *sample,
-                                   uint32_t *shared, gr_crew crew) {
-    uint32_t apart = c.size / GR_SAMPLED, lanes = gr_lanes_of_crew(crew);
-    gr_set_shared(shared, 1, 0, crew);
-    for (uint32_t k = gr_lane_of_crew(crew); k < GR_SAMPLED; k += lanes) {
-        uint32_t bits = gr_distance_bits(c, middle, k * apart);
-        if (bits != GR_NO_CANDIDATE)
-            sample[gr_take_next(shared)] = bits;
-    }
-    gr_meet(crew);
-    uint32_t count = *shared;
-    gr_meet(crew);
-    return count;
-}
-
-/* Puts the distances from `low` to `high` in `collected`, or, where there are more than it has
- * place for, some; how many they are, and in *before how many are less. */
-GR_FN uint32_t gr_collect_distances(gr_candidates c, float middle, uint32_t low, uint32_t high,
-                                    uint32_t *collected, uint32_t *before, uint32_t *shared,
-                                    gr_crew crew) {
-    uint32_t lanes = gr_lanes_of_crew(crew), bits[GR_COUNTED], less = 0;
-    gr_set_shared(shared, 1, 0, crew);
-    for (uint32_t first = 0; first < c.size; first += GR_COUNTED * lanes) {
-        uint32_t own = 0, at = 0;
-        gr_read_distances(c, middle, first, bits, crew);
-        GR_TURNS_AT_ONCE(8)
-        for (uint32_t n = 0; n < GR_COUNTED; n++) {
-            less += bits[n] < low;
-            own += bits[n] >= low && bits[n] <= high;
-        }
-        uint32_t all = gr_sum_lanes(crew.w, own), place = gr_sum_before(crew.w, own);
-        if (crew.w.lane == 0 && all)
-            at = gr_take_some(shared, all);
-        place += gr_from_lane(crew.w, at, 0);
-        GR_TURNS_AT_ONCE(8)
-        for (uint32_t n = 0; n < GR_COUNTED; n++)
-            if (bits[n] >= low && bits[n] <= high && place < GR_COLLECTED)
-                collected[place++] = bits[n];
-    }
-    gr_meet(crew);
-    uint32_t count = *shared;
-    *before = gr_sum_of_crew(less, shared, crew);
-    return count;
-}
-
-/* Distances as candidates: their errors, from 0. */
-GR_FN gr_candidates gr_all_of(const uint32_t *bits, uint32_t count) {
-    return (gr_candidates){(const float *)bits, 1, NULL, 0, count, NULL};
-}
-
-/* The median in this way, in *median; 0: it is not found so. shared: [GR_CREW_WORDS]. */
-GR_FN uint32_t gr_find_median(gr_candidates c, float middle, uint32_t count, float *median,
-                              uint32_t *shared, gr_crew crew) {
-    uint32_t *sample = shared + GR_DIGITS, *collected = sample + GR_SAMPLED, before;
-    uint32_t n = gr_sample_distances(c, middle, sample, shared, crew);
-    uint32_t rank = (uint32_t)((uint64_t)n * ((count - 1) / 2) / count), apart = n / 24;
-    if (n < GR_SAMPLED / 4 || rank < apart || rank + apart >= n)
-        return 0;
-    uint32_t low = gr_distance_at(gr_all_of(sample, n), 0.0f, rank - apart, shared, crew);
-    uint32_t high = gr_distance_at(gr_all_of(sample, n), 0.0f, rank + apart, shared, crew);
-    uint32_t found = gr_collect_distances(c, middle, low, high, collected, &before, shared, crew);
-    if (before > (count - 1) / 2 || before + found <= count / 2)
-        return 0;
-    if (low == high)
-        *median = gr_bits_float(low);
-    else if (found <= GR_COLLECTED)
-        *median =
-            gr_middle_distance(gr_all_of(collected, found), 0.0f, count, before, shared, crew);
-    return low == high || found <= GR_COLLECTED;
-}
-
-/* Median of the distances of `count` candidates' errors from `middle`. shared: [GR_DIGITS], and
- * where `many` [GR_CREW_WORDS]. */
-GR_FN float gr_median_distance(gr_candidates c, float middle, uint32_t count, uint32_t many,
-                               uint32_t *shared, gr_crew crew) {
-    float median;
-    if (many && gr_find_median(c, middle, count, &median, shared, crew))
-        return median;
-    return gr_middle_distance(c, middle, count, 0, shared, crew);
-}
-
-/* Median absolute deviation of their errors; 0 where it is not finite. */
-GR_FN float gr_epsilon(gr_candidates c, uint32_t count, uint32_t many, uint32_t *shared,
-                       gr_crew crew) {
-    float middle = count ? gr_median_distance(c, 0.0f, count, many, shared, crew) : GR_INFINITY;
-    float epsilon =
-        middle < GR_INFINITY ? gr_median_distance(c, middle, count, many, shared, crew) : 0.0f;
+/* Median absolute deviation of `count` candidates' errors; 0 where it is not finite. shared:
+ * [GR_DIGITS]. */
+GR_FN float gr_epsilon(gr_candidates c, uint32_t count, uint32_t *shared, gr_crew crew) {
+    float middle =
+        count ? gr_middle_distance(c, 0.0f, count, 0, GR_NO_PREFIX, shared, crew) : GR_INFINITY;
+    float epsilon = middle < GR_INFINITY
+                        ? gr_middle_distance(c, middle, count, 0, GR_NO_PREFIX, shared, crew)
+                        : 0.0f;
     return epsilon < GR_INFINITY ? epsilon : 0.0f;
 }
 

@@ -10,7 +10,7 @@
 #ifndef GR_FIRST_POOLS_H
 #define GR_FIRST_POOLS_H
 
-#include "gpu/core/lexicase/epsilon.h"
+#include "gpu/core/lexicase/many_candidates.h"
 #include "gpu/core/lexicase/same_errors.h"
 
 /* Where what is known of a row stands. */
@@ -19,6 +19,14 @@ GR_FN size_t gr_at_row(const gr_state *s, uint32_t row, uint32_t deme) {
 }
 GR_FN uint32_t *gr_first_pool(const gr_state *s, uint32_t row, uint32_t deme) {
     return s->case_pools + gr_at_row(s, row, deme) * gr_pool_words(&s->p);
+}
+
+/* How many are in a pool. */
+GR_FN uint32_t gr_count_pool(const uint32_t *pool, uint32_t words, uint32_t *shared, gr_crew crew) {
+    uint32_t count = 0;
+    for (uint32_t word = gr_lane_of_crew(crew); word < words; word += gr_lanes_of_crew(crew))
+        count += gr_count_bits(pool[word]);
+    return gr_sum_of_crew(count, shared, crew);
 }
 
 /* ---- errors next to the least, and next above the first bar ---- */
@@ -54,12 +62,29 @@ GR_FN uint32_t gr_near_digit(float distance, float epsilon) {
     return most - own < GR_NEAR_DIGITS ? GR_NEAR_DIGITS - 1 - (most - own) : 0;
 }
 
-/* The kind of an error, and its digit, which may be GR_NEAR_DIGITS. */
-GR_FN uint32_t gr_near_kind(float error, float least, float epsilon, uint32_t *digit) {
+/* Which are looked at: those that are off by less, of so many digits. */
+typedef struct gr_near_until {
+    uint32_t digits[GR_NEAR_KINDS];
+    float distance[GR_NEAR_KINDS];
+} gr_near_until;
+
+/* Whether an error is looked at; of which kind it is, and its digit. */
+GR_FN uint32_t gr_is_near(float error, float least, float epsilon, gr_near_until until,
+                          uint32_t *kind, uint32_t *digit) {
     float bar = least + epsilon;
-    uint32_t kind = error > bar ? GR_NEXT_TO_BAR : GR_NEXT_TO_LEAST;
-    *digit = gr_near_digit(error - (kind == GR_NEXT_TO_BAR ? bar : least), epsilon);
-    return kind;
+    *kind = error > bar ? GR_NEXT_TO_BAR : GR_NEXT_TO_LEAST;
+    float distance = error - (error > bar ? bar : least);
+    *digit = gr_near_digit(distance, epsilon);
+    return distance <
+           (error > bar ? until.distance[GR_NEXT_TO_BAR] : until.distance[GR_NEXT_TO_LEAST]);
+}
+
+/* What is off by less than this has a digit below `digits`. */
+GR_FN float gr_near_distance(uint32_t digits, float epsilon) {
+    uint32_t until = (gr_float_bits(epsilon) >> GR_NEAR_SHIFT) + digits;
+    if (!digits || until < GR_NEAR_DIGITS)
+        return 0.0f;
+    return gr_bits_float((until - (GR_NEAR_DIGITS - 1)) << GR_NEAR_SHIFT);
 }
 
 /* How many digits may be kept, so that no more than `most` have one of them; in *kept how many
@@ -94,71 +119,110 @@ GR_FN void gr_find_places(uint32_t *counts, gr_lane_group w) {
     }
 }
 
-/* Counts the errors of a row by kind and digit. c: all candidates. */
-GR_FN void gr_count_near(gr_candidates c, float least, float epsilon, uint32_t *shared,
-                         gr_crew crew) {
-    uint32_t lanes = gr_lanes_of_crew(crew), bits[GR_COUNTED], digit;
+/* Counts errors by kind and digit. */
+GR_FN void gr_count_near(gr_candidates c, float least, float epsilon, gr_near_until until,
+                         uint32_t *shared, gr_crew crew) {
+    uint32_t lanes = gr_lanes_of_crew(crew), kind, digit;
+    float error[GR_READ_AT_ONCE];
     gr_set_shared(shared, GR_NEAR_KINDS * GR_NEAR_DIGITS, 0, crew);
-    for (uint32_t first = 0; first < c.size; first += GR_COUNTED * lanes) {
-        gr_read_distances(c, 0.0f, first, bits, crew);
+    for (uint32_t first = 0; first < c.size; first += GR_READ_AT_ONCE * lanes) {
+        gr_read_errors(c, first, error, crew);
         GR_TURNS_AT_ONCE(8)
-        for (uint32_t n = 0; n < GR_COUNTED; n++) {
-            uint32_t kind = gr_near_kind(gr_bits_float(bits[n]), least, epsilon, &digit);
-            gr_count_digits(shared, kind * GR_NEAR_DIGITS + digit,
-                            bits[n] != GR_NO_CANDIDATE && digit < GR_NEAR_DIGITS, crew.w);
-        }
+        for (uint32_t n = 0; n < GR_READ_AT_ONCE; n++)
+            if (gr_is_near(error[n], least, epsilon, until, &kind, &digit))
+                gr_add_to(&shared[kind * GR_NEAR_DIGITS + digit], 1, crew.w);
     }
     gr_meet(crew);
 }
 
+/* Which of a row are looked at: all, or, where there is a sample of its errors, by that somewhat
+ * more than may be kept. c: all candidates. */
+GR_FN gr_near_until gr_looked_at_near(const gr_params *p, gr_candidates c, float least,
+                                      float epsilon, uint32_t sampled, uint32_t *shared,
+                                      gr_crew crew) {
+    const float far = gr_near_distance(GR_NEAR_DIGITS, epsilon);
+    gr_near_until until = {{GR_NEAR_DIGITS, GR_NEAR_DIGITS}, {far, far}};
+    if (!sampled)
+        return until;
+    uint32_t all = gr_count_pool(c.pool, gr_pool_words(p), shared, crew), kept,
+             most = (uint32_t)((uint64_t)gr_near_most(p) * sampled / gr_max_u32(1, all));
+    gr_count_near(gr_all_of(gr_sample_in(shared), sampled), least, epsilon, until, shared, crew);
+    for (uint32_t kind = 0; kind < GR_NEAR_KINDS; kind++) {
+        uint32_t digits =
+            gr_digits_within(shared + kind * GR_NEAR_DIGITS, most + most / 8, &kept, crew.w);
+        until.digits[kind] = kind == GR_NEXT_TO_LEAST ? gr_max_u32(1, digits) : digits;
+        until.distance[kind] = gr_near_distance(until.digits[kind], epsilon);
+    }
+    return until;
+}
+
 /* What is kept of a row, by these counts. */
-GR_FN gr_marks gr_marks_of(const gr_params *p, float least, const uint32_t *counts,
-                           gr_lane_group w) {
+GR_FN gr_marks gr_marks_of(const gr_params *p, float least, gr_near_until until,
+                           const uint32_t *counts, gr_lane_group w) {
     gr_marks marks = {.least = least};
     for (uint32_t kind = 0; kind < GR_NEAR_KINDS; kind++)
-        marks.digits[kind] = gr_digits_within(counts + kind * GR_NEAR_DIGITS, gr_near_most(p),
-                                              &marks.count[kind], w);
+        marks.digits[kind] = gr_min_u32(until.digits[kind],
+                                        gr_digits_within(counts + kind * GR_NEAR_DIGITS,
+                                                         gr_near_most(p), &marks.count[kind], w));
     if (!marks.digits[GR_NEXT_TO_LEAST])
         marks.count[GR_NEXT_TO_LEAST] = gr_near_most(p);
     return marks;
 }
 
-/* Keeps those of a row. */
+/* Keeps those of a row; sampled: as above. */
 GR_FN void gr_mark_errors(const gr_state *s, uint32_t deme, uint32_t row, gr_candidates c,
-                          float least, float epsilon, uint32_t *shared, gr_crew crew) {
-    uint32_t most = gr_near_most(&s->p), digit, lanes = gr_lanes_of_crew(crew),
-             first = gr_lane_of_crew(crew);
-    gr_count_near(c, least, epsilon, shared, crew);
-    gr_marks marks = gr_marks_of(&s->p, least, shared, crew.w);
+                          float least, float epsilon, uint32_t sampled, uint32_t *shared,
+                          gr_crew crew) {
+    uint32_t most = gr_near_most(&s->p), kind, digit, lanes = gr_lanes_of_crew(crew),
+             lane = gr_lane_of_crew(crew);
+    float error[GR_READ_AT_ONCE];
+    gr_near_until until = gr_looked_at_near(&s->p, c, least, epsilon, sampled, shared, crew);
+    gr_count_near(c, least, epsilon, until, shared, crew);
+    gr_marks marks = gr_marks_of(&s->p, least, until, shared, crew.w);
+    for (kind = 0; kind < GR_NEAR_KINDS; kind++)
+        until.distance[kind] = gr_near_distance(
+            kind == GR_NEXT_TO_LEAST ? gr_max_u32(1, marks.digits[kind]) : marks.digits[kind],
+            epsilon);
     gr_meet(crew);
-    for (uint32_t kind = crew.number; kind < GR_NEAR_KINDS; kind += crew.size)
+    for (kind = crew.number; kind < GR_NEAR_KINDS; kind += crew.size)
         gr_find_places(shared + kind * GR_NEAR_DIGITS, crew.w);
     gr_meet(crew);
-    GR_TURNS_AT_ONCE(8)
-    for (uint32_t k = first; k < c.size; k += lanes) {
-        float error = gr_error_of(c, k);
-        uint32_t kind = gr_near_kind(error, least, epsilon, &digit),
-                 until = kind == GR_NEXT_TO_BAR ? marks.digits[GR_NEXT_TO_BAR]
-                                                : gr_max_u32(1, marks.digits[GR_NEXT_TO_LEAST]);
-        if (digit >= until || !gr_in_pool(c.pool, k))
-            continue;
-        uint32_t place = gr_take_next(&shared[kind * GR_NEAR_DIGITS + digit]);
-        if (place < most)
-            gr_marked_in(s, row, deme, kind)[place] = (gr_marked){error, k};
+    for (uint32_t first = 0; first < c.size; first += GR_READ_AT_ONCE * lanes) {
+        gr_read_errors(c, first, error, crew);
+        GR_TURNS_AT_ONCE(8)
+        for (uint32_t n = 0; n < GR_READ_AT_ONCE; n++) {
+            if (!gr_is_near(error[n], least, epsilon, until, &kind, &digit))
+                continue;
+            uint32_t place = gr_take_next(&shared[kind * GR_NEAR_DIGITS + digit]);
+            if (place < most)
+                gr_marked_in(s, row, deme, kind)[place] =
+                    (gr_marked){error[n], first + n * lanes + lane};
+        }
     }
     gr_meet(crew);
-    if (first == 0)
+    if (lane == 0)
         s->case_marks[gr_at_row(s, row, deme)] = marks;
 }
 
 /* ---- pools ---- */
 
-/* How many are in a pool. */
-GR_FN uint32_t gr_count_pool(const uint32_t *pool, uint32_t words, uint32_t *shared, gr_crew crew) {
-    uint32_t count = 0;
-    for (uint32_t word = gr_lane_of_crew(crew); word < words; word += gr_lanes_of_crew(crew))
-        count += gr_count_bits(pool[word]);
-    return gr_sum_of_crew(count, shared, crew);
+/* Epsilon of a row, of all who may be chosen, in *least the least error of them, and in *sampled
+ * how many of them have been sampled. */
+GR_FN float gr_epsilon_of_row(const gr_state *s, uint32_t deme, uint32_t row, float *least,
+                              uint32_t *sampled, uint32_t *shared, gr_crew crew) {
+    const gr_params *p = &s->p;
+    gr_candidates c = gr_pool_in_row(s, row, deme, gr_choosable(s, deme));
+    uint32_t count = gr_count_pool(c.pool, gr_pool_words(p), shared, crew);
+    float epsilon = 0.0f;
+    *sampled = 0;
+    if (count == p->population)
+        c.pool = NULL; /* nobody need be asked for */
+    if (p->epsilon && p->population >= GR_MANY_CANDIDATES)
+        return gr_epsilon_of_many(c, count, least, sampled, shared, crew);
+    if (p->epsilon)
+        epsilon = gr_epsilon(c, count, shared, crew);
+    *least = gr_least_error(c, shared, crew);
+    return epsilon;
 }
 
 /* Who of different individuals passes a row as the first one, how many these are, and what it is
@@ -167,15 +231,13 @@ GR_FN uint32_t gr_count_pool(const uint32_t *pool, uint32_t words, uint32_t *sha
 GR_FN void gr_find_first_pool(const gr_state *s, uint32_t deme, uint32_t row, uint32_t *shared,
                               gr_crew crew) {
     const gr_params *p = &s->p;
-    gr_candidates c = gr_pool_in_row(s, row, deme, gr_choosable(s, deme));
-    uint32_t count = gr_count_pool(c.pool, gr_pool_words(p), shared, crew);
-    uint32_t many = p->population >= GR_MANY_CANDIDATES;
-    float epsilon = p->epsilon ? gr_epsilon(c, count, many, shared, crew) : 0.0f;
-    c.pool = gr_different(s, deme);
-    float least = gr_least_error(c, shared, crew), bar = least + epsilon;
+    uint32_t sampled;
+    float least, epsilon = gr_epsilon_of_row(s, deme, row, &least, &sampled, shared, crew),
+                 bar = least + epsilon;
+    gr_candidates c = gr_pool_in_row(s, row, deme, gr_different(s, deme));
     if (gr_near_most(p) && epsilon > 0.0f)
-        gr_mark_errors(s, deme, row, c, least, epsilon, shared, crew);
-    count = gr_pass_pool(c, gr_first_pool(s, row, deme), bar, shared, crew);
+        gr_mark_errors(s, deme, row, c, least, epsilon, sampled, shared, crew);
+    uint32_t count = gr_pass_pool(c, gr_first_pool(s, row, deme), bar, shared, crew);
     if (gr_lane_of_crew(crew) == 0) {
         size_t at = gr_at_row(s, row, deme);
         s->case_bars[at] = p->epsilon == GR_EPSILON_STATIC ? bar : epsilon;

@@ -87,7 +87,7 @@ GR_FN float gr_bar_of(const gr_state *s, uint32_t deme, uint32_t row, gr_candida
     const gr_crew crew = gr_alone(w);
     float epsilon = s->case_bars[gr_at_row(s, row, deme)];
     if (s->p.epsilon == GR_EPSILON_DYNAMIC)
-        epsilon = gr_epsilon(c, count, 0, counts, crew);
+        epsilon = gr_epsilon(c, count, counts, crew);
     return epsilon + gr_least_error(c, counts, crew);
 }
 

@@ -194,7 +194,7 @@ static void test_median(void **state) {
         core_dice dice = {round};
         uint32_t size = round % 2 ? MOST_SAMPLED : GR_MANY_CANDIDATES + 33 * round, count = 0;
         uint32_t equal = round % 5 == 3 ? 3 : round % 5 == 4 ? 7 : 0;
-        float found, middle = round % 3 ? 0.0f : 0.4f;
+        float found, least, lowest = GR_INFINITY, middle = round % 3 ? 0.0f : 0.4f;
         memset(pool, 0, sizeof pool);
         for (uint32_t k = 0; k < size; k++) {
             uint32_t in = round % 4 == 0 || core_roll(&dice, 4) > 0;
@@ -202,16 +202,23 @@ static void test_median(void **state) {
                            ? 0.5f
                            : expf(-1e-5f * (float)core_roll(&dice, 1000000));
             pool[k / 32] |= in << k % 32;
-            if (in)
-                chosen[count++] = fabsf(error[k] - middle);
+            if (!in)
+                continue;
+            chosen[count++] = fabsf(error[k] - middle);
+            lowest = fminf(lowest, error[k]);
         }
         gr_candidates c = {error, 1, pool, 0, size, NULL};
-        uint32_t all = gr_find_median(c, middle, count, &found, words, gr_alone(core_group));
+        const gr_crew alone = gr_alone(core_group);
+        uint32_t sampled = gr_sample_errors(c, words, alone);
+        uint32_t all = gr_find_median(c, middle, count, sampled, &found, &least, words, alone);
         float wanted = walk_median(chosen, count);
         assert_true(all || equal == 3);
-        assert_true(!all || found == wanted);
-        assert_true(gr_median_distance(c, middle, count, 1, words, gr_alone(core_group)) == wanted);
-        assert_true(gr_median_distance(c, middle, count, 0, words, gr_alone(core_group)) == wanted);
+        assert_true(!all || (found == wanted && least == lowest));
+        assert_true(gr_median_of_many(c, middle, count, sampled, &least, words, alone) == wanted);
+        assert_true(gr_middle_distance(c, middle, count, 0, GR_NO_PREFIX, words, alone) == wanted);
+        assert_true(gr_epsilon_of_many(c, count, &least, &sampled, words, alone) ==
+                    gr_epsilon(c, count, words, alone));
+        assert_true(least == lowest && gr_least_error(c, words, alone) == lowest);
     }
 }
 
