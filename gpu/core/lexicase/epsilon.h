@@ -5,7 +5,7 @@
 
 #include "gpu/core/lexicase/candidates.h"
 
-/* As many candidates of a list are put in order by counting those before each. */
+/* As many candidates, of a list or all, are put in order by counting those before each. */
 enum { GR_FEW_CANDIDATES = 24 };
 
 /* The bits of the distance of the error of number k, from 0, from `middle`, or GR_NO_CANDIDATE. */
@@ -29,7 +29,7 @@ GR_FN uint32_t gr_digit_of(const uint32_t *counts, uint32_t *k, gr_lane_group w)
     return gr_or_lanes(w, digit);
 }
 
-/* Bits of number k, from 0, of the distances of few of a list. */
+/* Bits of number k, from 0, of the distances of so few. */
 GR_FN uint32_t gr_distance_of_few(gr_candidates c, float middle, uint32_t k, gr_lane_group w) {
     uint32_t found = 0;
     for (uint32_t i = w.lane; i < c.size; i += w.width) {
@@ -105,7 +105,7 @@ GR_FN void gr_count_distances(gr_candidates c, float middle, gr_prefix known, ui
  * which have a prefix: a digit a pass. shared: [GR_DIGITS]. */
 GR_FN uint32_t gr_distance_at(gr_candidates c, float middle, uint32_t k, gr_prefix known,
                               uint32_t *shared, gr_crew crew) {
-    if (c.listed && c.size <= GR_FEW_CANDIDATES)
+    if ((c.listed || !c.pool) && c.size <= GR_FEW_CANDIDATES)
         return gr_distance_of_few(c, middle, k, crew.w);
     while (known.unknown) {
         gr_count_distances(c, middle, known, shared, crew);

@@ -28,6 +28,7 @@ typedef struct gr_way {
     uint32_t parting;       /* such rows, or GR_ANY_ROW */
     const uint32_t *rows;   /* which */
     uint32_t *own, *number; /* [gr_parting_most] place for those of this way; theirs on it */
+    uint32_t *errors;       /* [gr_list_most] with dynamic epsilon, of the list in a row */
 } gr_way;
 
 /* scratch: [gr_way_words]; place: for a pool, elsewhere or where it begins. */
@@ -40,7 +41,8 @@ GR_FN gr_way gr_way_in(const gr_params *p, uint32_t *place, uint32_t *scratch) {
                     .parting = GR_ANY_ROW,
                     .rows = own,
                     .own = own,
-                    .number = own + gr_parting_most(p)};
+                    .number = own + gr_parting_most(p),
+                    .errors = own + 2 * gr_parting_most(p)};
 }
 
 /* Goes on with a list, where few of a pool are left. */
@@ -91,6 +93,16 @@ GR_FN float gr_bar_of(const gr_state *s, uint32_t deme, uint32_t row, gr_candida
     return epsilon + gr_least_error(c, counts, crew);
 }
 
+/* Errors of a list's candidates in a row, laid down side by side: for epsilon of those who are left
+ * they are looked at a dozen times. */
+GR_FN gr_candidates gr_lay_down(gr_candidates c, uint32_t *errors, gr_lane_group w) {
+    GR_TURNS_AT_ONCE(8)
+    for (uint32_t k = w.lane; k < c.size; k += w.width)
+        errors[k] = gr_error_bits(c, k);
+    gr_sync(w);
+    return gr_all_of(errors, c.size);
+}
+
 /* Leaves those of a list that pass a row. */
 GR_FN void gr_pass_few(const gr_state *s, uint32_t deme, uint32_t row, gr_way *way,
                        uint32_t *counts, gr_lane_group w) {
@@ -101,8 +113,9 @@ GR_FN void gr_pass_few(const gr_state *s, uint32_t deme, uint32_t row, gr_way *w
         way->count = gr_pass_list(c, way->list, 0.0f, 0, w);
         return;
     }
-    float bar = dynamic ? gr_bar_of(s, deme, row, c, way->count, counts, w)
-                        : s->case_bars[gr_at_row(s, row, deme)];
+    float bar = dynamic
+                    ? gr_bar_of(s, deme, row, gr_lay_down(c, way->errors, w), way->count, counts, w)
+                    : s->case_bars[gr_at_row(s, row, deme)];
     way->count = gr_pass_list(c, way->list, bar, !dynamic, w);
 }
 

@@ -498,9 +498,10 @@ GR_BOTH uint32_t gr_parting_words(const gr_params *p) {
     return p->lexicase_rows <= gr_lexicase_parents(p) ? 1 + gr_parting_most(p) : 0;
 }
 /* Words of those left on the way to a parent: a pool, a list of few, the rows that part them and
- * the numbers of these on the way. */
+ * the numbers of these on the way; with dynamic epsilon the errors of a list, too. */
 GR_BOTH uint32_t gr_way_words(const gr_params *p) {
-    return gr_pool_words(p) + gr_list_most(p) + 2 * gr_parting_most(p);
+    uint32_t lists = p->epsilon == GR_EPSILON_DYNAMIC ? 2 : 1;
+    return gr_pool_words(p) + lists * gr_list_most(p) + 2 * gr_parting_most(p);
 }
 /* Ways that are gone at a time, at most: half a gigabyte, or 64. */
 GR_BOTH uint32_t gr_ways(const gr_params *p, uint32_t groups) {
