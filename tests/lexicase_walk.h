@@ -9,7 +9,7 @@
 #include "gpu/core/lexicase/lexicase.h"
 #include "tests/core.h"
 
-enum { WALK_MOST = 4500 }; /* individuals of a deme */
+enum { WALK_MOST = 9000 }; /* individuals of a deme */
 
 /* A walk: the generation whose errors are looked at, its rows; deviations, where they are kept,
  * [row][deme] of all candidates, negative: not found yet. */

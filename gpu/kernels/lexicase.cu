@@ -185,10 +185,11 @@ static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, 4)
         gr_find_different(&s, s.loop->next - 1, k / words, k % words, own_warp());
 }
 
-/* Who passes a row first: a block a row, as large as it may be, so that the rows that are looked at
- * at a time stay in the cache; or in small demes a warp. */
+/* Who passes a row first: a block a row, or in small demes a warp. Blocks of twice as many warps,
+ * or half as many, take as long. */
+enum { GR_POOL_CREW = 16 };
 template <int CREW, int CREWS>
-static __global__ void __launch_bounds__(CREW *CREWS *GR_LANES, 1)
+static __global__ void __launch_bounds__(CREW *CREWS *GR_LANES, CREW > 1 ? 2 : 1)
     pools_kernel(const __grid_constant__ gr_state s) {
     __shared__ uint32_t words[CREWS][CREW > 1 ? GR_CREW_WORDS : GR_DIGITS];
     uint32_t demes = gr_demes(&s.p), all = demes * s.p.lexicase_rows, warp = threadIdx.x / GR_LANES,
@@ -394,7 +395,7 @@ cudaError_t gr_launch_parents(gr_shape evolve, const gr_state *state, void *memo
     if (code != cudaSuccess)
         return code;
     if (state->p.population >= GR_LARGE_DEME)
-        pools_kernel<32, 1><<<blocks, 32 * GR_LANES, 0, stream>>>(*state);
+        pools_kernel<GR_POOL_CREW, 1><<<blocks, GR_POOL_CREW * GR_LANES, 0, stream>>>(*state);
     else
         pools_kernel<1, 8><<<blocks, 8 * GR_LANES, 0, stream>>>(*state);
     if (gr_failed_words(&state->p))

@@ -19,7 +19,8 @@ enum {
     GENERATION = 4,
     DEMES = 2,
     MOST_ERRORS = 200000, /* of a deme */
-    MOST = 1500,          /* individuals of one */
+    SMALL = 1500,         /* individuals of one, at most */
+    MOST = 8300,          /* or, in some rounds, so many that rows are sampled */
     PARENTS = 80          /* that are looked at in a round */
 };
 
@@ -106,16 +107,18 @@ static void roll_errors(style of, uint32_t i, uint32_t clones) {
 
 /* A generation of two demes, with random settings. */
 static void open_round(uint32_t number) {
-    static const uint32_t populations[] = {1,  2,  3,  15,  16,  17,  31,  32,  33,
-                                           40, 64, 65, 100, 160, 300, 700, MOST},
+    static const uint32_t populations[] = {1,  2,  3,  15,  16,  17,  31,  32,   33,
+                                           40, 64, 65, 100, 160, 300, 700, SMALL},
                           row_counts[] = {1, 2, 3, 31, 32, 33, 40, 65, 130, 300, 1100};
     gr_params p = core_params(GR_TREE);
     style of = (style)core_roll(&dice, STYLES);
     uint32_t clones = core_roll(&dice, 4);
     p.population = populations[core_roll(&dice, sizeof populations / sizeof *populations)];
     rows = row_counts[core_roll(&dice, sizeof row_counts / sizeof *row_counts)];
+    if (number / 4 % 6 == 5)
+        p.population = MOST;
     if (p.population * rows > MOST_ERRORS)
-        rows = 40;
+        rows = p.population == MOST ? 20 : 40;
     p.runs = DEMES;
     p.individuals = DEMES * p.population;
     p.epsilon = number % 4;

@@ -28,11 +28,13 @@ GR_FN uint32_t gr_sample_errors(gr_candidates c, uint32_t *shared, gr_crew crew)
     GR_TURNS_AT_ONCE(2)
     for (uint32_t k = gr_lane_of_crew(crew); k < GR_SAMPLED; k += lanes) {
         uint32_t bits = gr_error_bits(c, k * apart);
-        if (bits != GR_NO_CANDIDATE)
+        if (!c.pool)
+            sample[k] = bits;
+        else if (bits != GR_NO_CANDIDATE)
             sample[gr_take_next(shared)] = bits;
     }
     gr_meet(crew);
-    uint32_t count = *shared;
+    uint32_t count = c.pool ? *shared : GR_SAMPLED;
     gr_meet(crew);
     return count;
 }

@@ -9,14 +9,14 @@
 #include "gpu/core/lexicase/lexicase.h"
 #include "tests/lexicase_walk.h"
 
-enum { ROWS = 40, OWNED = 9, MOST = 4500, MOST_SAMPLED = 60000, GENERATION = 4 };
+enum { ROWS = 40, OWNED = 9, MOST = 4500, LARGE = 9000, MOST_SAMPLED = 60000, GENERATION = 4 };
 #ifdef __SANITIZE_ADDRESS__ /* ten times as slow; the code is the same */
 enum { SPARSE_STEP = 9, IN_TRIPLES = 60, IN_PAIRS = 300 };
 #else
 enum { SPARSE_STEP = 3, IN_TRIPLES = 200, IN_PAIRS = 1500 };
 #endif
 
-static uint32_t counts[GR_DIGITS];
+static uint32_t counts[GR_CREW_WORDS];
 
 static walk_of walk(const core *c) {
     return (walk_of){.c = c, .generation = GENERATION, .rows = ROWS};
@@ -184,6 +184,61 @@ static void test_known(void **state) {
         }
 }
 
+/* Of a row and a kind, who of the different individuals is kept: all that are off by less than its
+ * digits say, and nobody else; or where too many are next to the least, some of these. Returns how
+ * many. */
+static uint32_t check_marks(const core *c, uint32_t deme, uint32_t row, uint32_t kind) {
+    static uint32_t kept[LARGE];
+    const gr_params *p = &c->s.p;
+    const gr_marks *marks = &c->s.case_marks[gr_at_row(&c->s, row, deme)];
+    const gr_marked *marked = gr_marked_in(&c->s, row, deme, kind);
+    float epsilon = c->s.case_bars[gr_at_row(&c->s, row, deme)], bar = marks->least + epsilon;
+    uint32_t digits = marks->digits[kind], some = !digits && kind == GR_NEXT_TO_LEAST, all = 0;
+    assert_in_range(marks->count[kind], 0, gr_near_most(p));
+    memset(kept, 0, sizeof kept);
+    for (uint32_t n = 0; n < marks->count[kind]; n++)
+        assert_int_equal(kept[marked[n].index]++, 0);
+    for (uint32_t k = 0; k < p->population; k++) {
+        float error = c->s.own_errors[(deme * p->population + k) * ROWS + row],
+              off = error - (kind == GR_NEXT_TO_BAR ? bar : marks->least);
+        uint32_t near = gr_in_pool(gr_different(&c->s, deme), k) &&
+                        (error > bar) == (kind == GR_NEXT_TO_BAR) &&
+                        gr_near_digit(off, epsilon) < gr_max_u32(some, digits);
+        assert_true(some ? near || !kept[k] : near == kept[k]);
+        assert_true(error >= marks->least || !gr_in_pool(gr_different(&c->s, deme), k));
+        all += near;
+    }
+    assert_true(!some || all > gr_near_most(p));
+    for (uint32_t n = 0; n < marks->count[kind]; n++)
+        assert_true(marked[n].error ==
+                    c->s.own_errors[(deme * p->population + marked[n].index) * ROWS + row]);
+    return marks->count[kind];
+}
+
+/* What is kept next to the least of a row, and next to its bar, in demes that are sampled and not;
+ * of errors that are all different no less than half of what there is place for. */
+static void test_marks(void **state) {
+    (void)state;
+    static const uint32_t populations[] = {1500, LARGE};
+    for (uint32_t a = 0; a < 2; a++)
+        for (uint32_t style = 0; style < STYLES; style++) {
+            gr_params p = core_params(GR_TREE);
+            core c = open_errors(&p, populations[a], GR_EPSILON_SEMI_DYNAMIC, style);
+            uint32_t seen = 0;
+            for (uint32_t d = 0; d < 2; d++)
+                for (uint32_t row = 0; row < ROWS; row++)
+                    for (uint32_t kind = 0; kind < GR_NEAR_KINDS; kind++) {
+                        if (!(c.s.case_bars[gr_at_row(&c.s, row, d)] > 0.0f))
+                            continue;
+                        uint32_t count = check_marks(&c, d, row, kind);
+                        assert_true(style || count >= gr_near_most(&p) / 2);
+                        seen++;
+                    }
+            assert_true(seen);
+            core_close(&c);
+        }
+}
+
 /* Medians of many, by a sample of them: the same as by sorting; only where very many are equal, but
  * not all around the median, they are found another way. */
 static void test_median(void **state) {
@@ -314,9 +369,9 @@ static void test_hashes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parents), cmocka_unit_test(test_known),
-        cmocka_unit_test(test_median),  cmocka_unit_test(test_specialists),
-        cmocka_unit_test(test_alike),   cmocka_unit_test(test_hashes),
-        cmocka_unit_test(test_distance)};
+        cmocka_unit_test(test_parents),     cmocka_unit_test(test_known),
+        cmocka_unit_test(test_marks),       cmocka_unit_test(test_median),
+        cmocka_unit_test(test_specialists), cmocka_unit_test(test_alike),
+        cmocka_unit_test(test_hashes),      cmocka_unit_test(test_distance)};
     return cmocka_run_group_tests_name("lexicase", tests, NULL, NULL);
 }
