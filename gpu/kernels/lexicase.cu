@@ -163,13 +163,14 @@ __device__ __forceinline__ static uint32_t goes_on(const gr_state &s) {
 }
 
 /* Who has the same errors as whom: what they are sorted by, and, when that is done, who stands for
- * them. */
+ * them. With dynamic epsilon everybody for himself: they are in that order. */
 static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, 4)
     keys_kernel(const __grid_constant__ gr_state s) {
+    uint32_t sorted = s.p.epsilon == GR_EPSILON_DYNAMIC;
     for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; goes_on(s) && i < s.p.individuals;
          i += gridDim.x * blockDim.x) {
-        s.case_keys[0][i] = gr_case_key(&s, s.loop->next - 1, i);
-        s.case_order[0][i] = i;
+        s.case_keys[sorted][i] = gr_case_key(&s, s.loop->next - 1, i);
+        s.case_order[sorted][i] = i;
     }
 }
 static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, 4)
@@ -350,7 +351,9 @@ static cudaError_t launch_same(gr_shape evolve, const gr_state *state, void *mem
     uint32_t blocks = gr_min_u32(2 * evolve.blocks, (state->p.individuals + GR_EVOLVE_THREADS - 1) /
                                                         GR_EVOLVE_THREADS);
     keys_kernel<<<blocks, GR_EVOLVE_THREADS, 0, stream>>>(*state);
-    cudaError_t code = sort_keys(state, memory, &bytes, stream);
+    cudaError_t code = cudaSuccess;
+    if (state->p.epsilon != GR_EPSILON_DYNAMIC)
+        code = sort_keys(state, memory, &bytes, stream);
     if (code != cudaSuccess)
         return code;
     same_kernel<<<blocks, GR_EVOLVE_THREADS, 0, stream>>>(*state);

@@ -294,15 +294,17 @@ GR_FN uint32_t gr_list_pool(const uint32_t *pool, const uint32_t *other, uint32_
 /* Individuals of a list that a lane has at a time. */
 enum { GR_OF_LIST = 8 };
 
-/* Leaves those of a list that pass a bar; how many are left. */
+/* Leaves those of a list that pass a bar; how many are left. c: that list, or all of as many
+ * errors, which are in its order. */
 GR_FN uint32_t gr_pass_long_list(gr_candidates c, uint32_t *list, float bar, gr_lane_group w) {
     uint32_t count = 0, index[GR_OF_LIST], before;
     float error[GR_OF_LIST];
     for (uint32_t first = w.lane; first < c.size + w.lane; first += GR_OF_LIST * w.width) {
         GR_TURNS_AT_ONCE(8)
         for (uint32_t n = 0; n < GR_OF_LIST; n++) {
-            index[n] = list[gr_min_u32(first + n * w.width, c.size - 1)];
-            error[n] = gr_error_of(c, index[n]);
+            uint32_t k = gr_min_u32(first + n * w.width, c.size - 1);
+            index[n] = list[k];
+            error[n] = gr_error_of(c, c.listed ? index[n] : k);
         }
         gr_sync(w); /* all have read where some write */
         GR_TURNS_AT_ONCE(8)
@@ -329,8 +331,9 @@ GR_FN uint32_t gr_pass_short_list(gr_candidates c, uint32_t *list, float bar, ui
         index[n] = 0, error[n] = GR_INFINITY;
         if (n * w.width >= c.size)
             continue;
-        index[n] = list[gr_min_u32(w.lane + n * w.width, c.size - 1)];
-        error[n] = gr_error_of(c, index[n]);
+        uint32_t k = gr_min_u32(w.lane + n * w.width, c.size - 1);
+        index[n] = list[k];
+        error[n] = gr_error_of(c, c.listed ? index[n] : k);
     }
     GR_TURNS_AT_ONCE(8)
     for (uint32_t n = 0; n < GR_OF_LIST; n++)

@@ -96,9 +96,14 @@ GR_FN float gr_bar_of(const gr_state *s, uint32_t deme, uint32_t row, gr_candida
 /* Errors of a list's candidates in a row, laid down side by side: for epsilon of those who are left
  * they are looked at a dozen times. */
 GR_FN gr_candidates gr_lay_down(gr_candidates c, uint32_t *errors, gr_lane_group w) {
-    GR_TURNS_AT_ONCE(8)
-    for (uint32_t k = w.lane; k < c.size; k += w.width)
-        errors[k] = gr_error_bits(c, k);
+    float error[GR_READ_AT_ONCE];
+    for (uint32_t first = 0; first < c.size; first += GR_READ_AT_ONCE * w.width) {
+        gr_read_errors(c, first, error, gr_alone(w));
+        GR_TURNS_AT_ONCE(8)
+        for (uint32_t n = 0; n < GR_READ_AT_ONCE; n++)
+            if (first + n * w.width + w.lane < c.size)
+                errors[first + n * w.width + w.lane] = gr_float_bits(error[n]);
+    }
     gr_sync(w);
     return gr_all_of(errors, c.size);
 }
@@ -107,16 +112,17 @@ GR_FN gr_candidates gr_lay_down(gr_candidates c, uint32_t *errors, gr_lane_group
 GR_FN void gr_pass_few(const gr_state *s, uint32_t deme, uint32_t row, gr_way *way,
                        uint32_t *counts, gr_lane_group w) {
     gr_candidates c = gr_list_in_row(s, row, deme, way->list, way->count);
-    uint32_t dynamic = s->p.epsilon == GR_EPSILON_DYNAMIC;
+    float bar = s->case_bars[gr_at_row(s, row, deme)];
+    uint32_t above_least = s->p.epsilon != GR_EPSILON_DYNAMIC;
     if (s->p.epsilon == GR_EPSILON_STATIC) { /* sets are in the cache, errors are not */
         c.set = gr_first_pool(s, row, deme);
-        way->count = gr_pass_list(c, way->list, 0.0f, 0, w);
-        return;
+        bar = 0.0f;
+        above_least = 0;
+    } else if (!above_least) {
+        c = gr_lay_down(c, way->errors, w);
+        bar = gr_bar_of(s, deme, row, c, way->count, counts, w);
     }
-    float bar = dynamic
-                    ? gr_bar_of(s, deme, row, gr_lay_down(c, way->errors, w), way->count, counts, w)
-                    : s->case_bars[gr_at_row(s, row, deme)];
-    way->count = gr_pass_list(c, way->list, bar, !dynamic, w);
+    way->count = gr_pass_list(c, way->list, bar, above_least, w);
 }
 
 /* Leaves those of a pool that pass a row, which are found by a list of the pool, for it is not
