@@ -104,6 +104,17 @@ assert 0.5 < low < 1 and 42 < high < 84, (low, high)
 END
 fi
 
+# Two experiments whose cells are called the same: names and tests say which is which.
+sed "s/^label.*/name: f/; s/runs: 6/runs: 7/" e.yaml >f.yaml && grampus experiment f.yaml
+sed "s/^label.*/name: g/" e.yaml >g.yaml && grampus experiment g.yaml
+grampus report results/f results/g --output two
+for folder in results/f results/g; do
+    check "two experiments: the cells of $folder" [ "$(grep -c "<tr><td>[1-4] &nbsp; $folder: tournament=" two/report.html)" -eq 2 ]
+    check "two experiments: the tests of $folder" grep -q "<h2>Tests between cells of $folder</h2>" two/report.html
+done
+grampus report results/g --output two
+check "one experiment: names as they are" [ "$(grep -c "<tr><td>[12] &nbsp; tournament=" two/report.html)" -eq 2 ]
+
 # A page without pictures is still a page: PATH has nothing.
 mkdir nothing
 PATH=$PWD/nothing "$GRAMPUS" report results/e results/one/r --output new/plain >out 2>err
