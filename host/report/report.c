@@ -127,8 +127,8 @@ static gr_status write_script(const gr_report *report, const char *folder, unsig
     *pictures = 0;
     if (out) {
         fputs("# gnuplot pictures.gp draws the pictures of the report again.\n", out);
-        gr_write_data(report, out);
-        for (int k = 0; k < GR_PICTURES; k++)
+        status = gr_write_data(report, out, error);
+        for (int k = 0; !status && k < GR_PICTURES; k++)
             if (gr_pictures[k].can(report)) {
                 write_picture(report, &gr_pictures[k], out);
                 ++*pictures;

@@ -115,6 +115,31 @@ done
 grampus report results/g --output two
 check "one experiment: names as they are" [ "$(grep -c "<tr><td>[12] &nbsp; tournament=" two/report.html)" -eq 2 ]
 
+# Boxes have the quartiles of the page's table (gnuplot has another rule), of cells of one metric among others.
+cat >boxes.yaml <<'END'
+base: small.yaml
+runs: 10
+grid:
+  metric: [mae, rmse]
+  tournament: [2, 5]
+  generations: [1]
+END
+grampus experiment boxes.yaml && grampus report results/boxes --output boxes
+check "boxes: quartiles and whiskers" python3 - results/boxes/results.sqlite boxes/pictures.gp <<'END'
+import sqlite3, statistics, sys
+script = open(sys.argv[2]).read()
+boxes = [[float(n) for n in line.split()] for line in script.split("$boxes << EOD\n")[1].split("EOD")[0].splitlines()]
+assert [int(box[0]) for box in boxes] == [1, 2, 3, 4]
+for cell, low, lower, median, upper, high in boxes:
+    runs = [fitness for fitness, in sqlite3.connect(sys.argv[1]).execute("SELECT fitness FROM runs WHERE cell = ?", (cell,))]
+    q = statistics.quantiles(runs, n=4, method="inclusive")
+    far = 1.5 * (q[2] - q[0])
+    wanted = [min(x for x in runs + q if x >= q[0] - far), *q, max(x for x in runs + q if x <= q[2] + far)]
+    assert all(abs(a - b) <= 1e-8 * abs(b) for a, b in zip([low, lower, median, upper, high], wanted)), (cell, wanted)
+drawn = script.split("set output 'ends.svg'")[1].split("unset output")[0]
+assert drawn.count("$boxes using") == 4 and "$1 == 2 ?" in drawn and "$1 == 3 ?" not in drawn
+END
+
 # A page without pictures is still a page: PATH has nothing.
 mkdir nothing
 PATH=$PWD/nothing "$GRAMPUS" report results/e results/one/r --output new/plain >out 2>err
