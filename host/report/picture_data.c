@@ -24,6 +24,21 @@ static void write_rows(FILE *out, const char *name, uint32_t cell, const double 
     fputs("EOD\n", out);
 }
 
+/* The interval of success, in steps as the rate itself is drawn. */
+static void write_band(FILE *out, const gr_report_cell *c, uint32_t cell) {
+    fprintf(out, "$interval_%u << EOD\n", cell);
+    for (uint32_t i = 0; i < c->successes; i++) {
+        const double *at = c->success + (size_t)i * GR_SUCCESS;
+        for (const double *from = i ? at - GR_SUCCESS : at; from <= at; from += GR_SUCCESS) {
+            write_number(out, at[GR_SUCCESS_GEN]);
+            write_number(out, from[GR_SUCCESS_LOW]);
+            write_number(out, from[GR_SUCCESS_HIGH]);
+            fputc('\n', out);
+        }
+    }
+    fputs("EOD\n", out);
+}
+
 static void write_lines(FILE *out, const gr_report_cell *c, uint32_t cell) {
     fprintf(out, "$runs_%u << EOD\n", cell);
     for (uint32_t k = 0; k < c->lines; k++) {
@@ -86,8 +101,10 @@ gr_status gr_write_data(const gr_report *r, FILE *out, gr_error *error) {
         const gr_report_cell *c = &r->cell[cell];
         for (uint32_t k = 0; k < c->curves; k++)
             write_rows(out, c->curve[k].name, cell, c->curve[k].at, c->curve[k].count, GR_CURVE);
-        if (c->success)
+        if (c->success) {
             write_rows(out, "success", cell, c->success, c->successes, GR_SUCCESS);
+            write_band(out, c, cell);
+        }
         if (c->lines)
             write_lines(out, c, cell);
         if (c->front)

@@ -286,9 +286,10 @@ void gr_draw_success(const gr_report *r, FILE *out) {
           out);
     for (uint32_t k = 0; k < gr_drawn_cells(r); k++)
         if (r->cell[k].successes)
-            fprintf(out,
-                    "%s$success_%u using 1:(100*$3):(100*$4) with filledcurves lc rgb '%s' notitle",
-                    gr_joint(&first), k, colour(k));
+            fprintf(
+                out,
+                "%s$interval_%u using 1:(100*$2):(100*$3) with filledcurves lc rgb '%s' notitle",
+                gr_joint(&first), k, colour(k));
     for (uint32_t k = 0; k < gr_drawn_cells(r); k++)
         if (r->cell[k].successes) {
             fprintf(out, "%s$success_%u using 1:(100*$2) with steps lw 2 lc rgb '%s' title ",

@@ -182,11 +182,14 @@ rows = [row.split("\t") for row in open(sys.argv[1]).read().splitlines()[1:]]
 def block(name):
     lines = open(sys.argv[2]).read().split(f"${name} << EOD\n")[1].split("\nEOD")[0].splitlines()
     return [[float(number) for number in line.split()] for line in lines if line.strip()]
-best, success = block("best_ever_0"), block("success_0")
+best, success, interval = block("best_ever_0"), block("success_0"), block("interval_0")
 quartiles = statistics.quantiles([float(row[3]) for row in rows], n=4, method="inclusive")
 assert [row[0] for row in best] == [*range(0, 2500, 3), 2500], best[-2:]
 assert all(abs(a - b) < 1e-6 for a, b in zip(best[-1][1:], quartiles)), (best[-1], quartiles)
 assert [row[0] for row in success][-2:] == [2499, 2500] and success[-1][1] == sum(row[5] == "1" for row in rows) / 5, success[-1]
+# the rate is drawn in steps, and so is its interval: until the next generation it is that of the one before
+assert interval[0] == [0, *success[0][2:]] and interval[1::2] == [[b[0], *a[2:]] for a, b in zip(success, success[1:])]
+assert interval[2::2] == [[row[0], *row[2:]] for row in success[1:]]
 END
 done
 # Where there is no number is a gap; a run that ended stays at what its last row says, if that is no number too.
