@@ -185,12 +185,12 @@ static const struct {
 /* The row of a cell; what belongs to it is asked for afterwards. */
 static gr_status take_cell(void *context, sqlite3_stmt *row, gr_error *error) {
     taking *t = context;
-    char label[256];
+    const char *label = (const char *)sqlite3_column_text(row, 1);
     gr_report_cell *c = gr_report_add_cell(t->report);
     if (!c)
         return no_memory(t, error);
-    snprintf(label, sizeof label, "%s", (const char *)sqlite3_column_text(row, 1));
-    c->label = strdup(t->alone && !*label ? t->folder : label);
+    c->label =
+        t->alone && !*label ? strdup(t->folder) : strndup(label, (size_t)gr_text_room(label, 250));
     c->source = strdup(t->folder);
     c->metric = copy(row, 2);
     if (!c->label || !c->source || !c->metric)

@@ -112,6 +112,14 @@ for folder in results/f results/g; do
     check "two experiments: the cells of $folder" [ "$(grep -c "<tr><td>[1-4] &nbsp; $folder: tournament=" two/report.html)" -eq 2 ]
     check "two experiments: the tests of $folder" grep -q "<h2>Tests between cells of $folder</h2>" two/report.html
 done
+{
+    printf 'base: small.yaml\nlist:\n'
+    for first in a aa; do printf '  - {name: %s%s, tournament: %s}\n' "$first" "$(printf '%0200d' 0 | sed 's/0/ü/g')" ${#first}; done
+} >long-names.yaml
+folder=a$(printf '%0060d' 0 | sed 's/0/ü/g')
+cp -r results/one/r "$folder" && cp -r results/one/r "./a$folder"
+grampus experiment long-names.yaml && grampus report results/long-names "$folder" "a$folder" --output long-names
+check "long names end with a whole character" page long-names
 grampus report results/g --output two
 check "one experiment: names as they are" [ "$(grep -c "<tr><td>[12] &nbsp; tournament=" two/report.html)" -eq 2 ]
 
