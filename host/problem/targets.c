@@ -83,8 +83,7 @@ static uint32_t count_labels(const gr_dataset *const set[2]) {
     return count;
 }
 
-gr_status gr_check_classes(const gr_settings *settings, const gr_problem *problem,
-                           gr_error *error) {
+gr_status gr_check_classes(const gr_settings *settings, gr_problem *problem, gr_error *error) {
     const gr_dataset *const set[2] = {&problem->train, &problem->test};
     uint32_t count = count_labels(set);
     if (!count)
@@ -94,6 +93,7 @@ gr_status gr_check_classes(const gr_settings *settings, const gr_problem *proble
                                 "misclassified for more than %d different labels; expected at "
                                 "most that, or a metric of numbers",
                                 GR_MOST_CLASSES);
+    problem->classes = count;
     return GR_OK;
 }
 
