@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static void print_help(void) {
     printf("usage: grampus export RESULT [--format WORD] [--option value ...]\n"
@@ -218,6 +219,20 @@ static gr_status simplify_all(work *w, gr_error *error) {
 
 /* ---- writing ---- */
 
+/* A file is there whole or not at all; a device, a pipe or a link stays what it is, and the text
+ * goes where it leads. */
+static gr_status put_text(const char *path, const char *text, size_t size, gr_error *error) {
+    struct stat info;
+    gr_output out;
+    if (lstat(path, &info) != 0 || S_ISREG(info.st_mode) || S_ISDIR(info.st_mode))
+        return gr_replace_file(path, text, size, 0, error);
+    gr_status status = gr_output_open(&out, path, error);
+    if (!status)
+        status = gr_output_write(&out, text, size, error);
+    gr_status closed = gr_output_close(&out, status ? NULL : error);
+    return status ? status : closed;
+}
+
 static gr_status write_to(const work *w, const gr_format *format, const char *path,
                           gr_error *error) {
     if (!path)
@@ -229,7 +244,7 @@ static gr_status write_to(const work *w, const gr_format *format, const char *pa
     if ((!out || fclose(out) != 0) && status != GR_BAD_INPUT)
         status = gr_fail(error, GR_NO_MEMORY, "%s: no memory to write", path);
     if (!status)
-        status = gr_replace_file(path, text, size, 0, error);
+        status = put_text(path, text, size, error);
     free(text);
     return status;
 }

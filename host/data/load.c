@@ -36,8 +36,9 @@ static bool name_labels(gr_dataset *set, const gr_table *table, uint32_t target)
     return good;
 }
 
-/* Says which columns got another name, and which are words. */
-static bool note_names(gr_dataset *set, const gr_table *table, const uint32_t *column) {
+/* Says which columns got another name, and which are words. targets: so many of the last inputs. */
+static bool note_names(gr_dataset *set, const gr_table *table, const uint32_t *column,
+                       uint32_t targets) {
     enum { MOST_NOTES = 20 };
     size_t size;
     uint32_t noted = 0, words_noted = 0;
@@ -52,8 +53,8 @@ static bool note_names(gr_dataset *set, const gr_table *table, const uint32_t *c
             return false;
         if (noted++ >= MOST_NOTES)
             continue;
-        fprintf(out, "column %lu '%s' is input %s\n", (unsigned long)column[i] + 1, shown,
-                set->names[i]);
+        fprintf(out, "column %lu '%s' is %s %s\n", (unsigned long)column[i] + 1, shown,
+                i + targets < set->inputs ? "input" : "target", set->names[i]);
     }
     for (uint32_t i = 0; table->words && i <= set->inputs; i++) {
         const gr_column_words *words = &table->words[column[i]];
@@ -307,7 +308,7 @@ gr_status gr_dataset_load(const gr_settings *settings, gr_dataset *train, gr_dat
     if (status == GR_OK && mixed)
         status = gr_dataset_hold_out(train, settings->data_seed, 0xffffffffu, row[3] - row[2], test,
                                      error);
-    if (status == GR_OK && !note_names(train, &table, use.column))
+    if (status == GR_OK && !note_names(train, &table, use.column, use.targets))
         status = gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", table.path);
     gr_read_floats floats = {
         &table,       use.column, train->inputs, row[0], mixed ? row[3] : row[1],
@@ -391,7 +392,7 @@ static gr_status read_whole(const gr_table *table, int64_t target, int doubles, 
     uint32_t *column = use.column = malloc(table->columns * sizeof *column);
     for (uint32_t i = 0; column && i < table->columns; i++)
         column[i] = i;
-    if (!column || !name_inputs(set, table, column) || !note_names(set, table, column))
+    if (!column || !name_inputs(set, table, column) || !note_names(set, table, column, 0))
         status = gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", table->path);
     else
         status = read_columns(table, &use, 0, set, error);

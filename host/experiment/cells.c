@@ -257,6 +257,55 @@ static gr_status make_cell(const point *at, const base *b, gr_known_files *files
 
 /* ---- all of them ---- */
 
+/* What a point of the sample drew, all of it. */
+typedef struct sampled {
+    char *text;
+    uint32_t sample;
+} sampled;
+
+static int compare_sampled(const void *a, const void *b) {
+    const sampled *x = a, *y = b;
+    int order = strcmp(x->text, y->text);
+    return order ? order : (x->sample > y->sample) - (x->sample < y->sample);
+}
+
+/* NULL: no memory. */
+static char *text_of_sample(const gr_definition *d, uint32_t sample) {
+    const point at = {.d = d, .sample = sample};
+    char *text = NULL, room[32];
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    for (uint32_t k = 0; out && k < d->sample.count; k++)
+        fprintf(out, "%s\n", drawn(&at, k, room).text);
+    if (out && fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* 1 for every point of the sample that draws what none before it did: of few values the same ones
+ * are drawn again soon. NULL: no memory. */
+static uint8_t *find_new(const gr_definition *d, uint32_t samples) {
+    sampled *sorted = calloc(samples, sizeof *sorted);
+    uint8_t *is_new = calloc(samples, sizeof *is_new);
+    int good = sorted && is_new;
+    for (uint32_t i = 0; good && i < samples; i++) {
+        sorted[i] = (sampled){text_of_sample(d, i), i};
+        good = sorted[i].text != NULL;
+    }
+    if (good)
+        qsort(sorted, samples, sizeof *sorted, compare_sampled);
+    for (uint32_t i = 0; good && i < samples; i++)
+        is_new[sorted[i].sample] = !i || strcmp(sorted[i - 1].text, sorted[i].text) != 0;
+    for (uint32_t i = 0; sorted && i < samples; i++)
+        free(sorted[i].text);
+    free(sorted);
+    if (good)
+        return is_new;
+    free(is_new);
+    return NULL;
+}
+
 /* The combinations, or 0 if there are more than can be. */
 static uint32_t count_cells(const gr_definition *d) {
     uint64_t count = (d->entries ? d->entries : 1) * (uint64_t)(d->samples ? d->samples : 1);
@@ -267,7 +316,7 @@ static uint32_t count_cells(const gr_definition *d) {
 
 /* Entries of the list vary slowest, then the grid, its last setting fastest, then the sample. */
 static point point_of(const gr_definition *d, uint32_t number) {
-    point at = {.d = d, .number = number};
+    point at = {.d = d};
     uint32_t samples = d->samples ? d->samples : 1;
     at.sample = number % samples;
     number /= samples;
@@ -340,11 +389,15 @@ gr_status gr_cells_make(const gr_definition *d, gr_cells *cells, gr_error *error
                        GR_MOST_CELLS);
     if (!(cells->cell = calloc(count, sizeof *cells->cell)))
         return no_memory(d, error);
-    gr_status status = read_base(d, &b, error);
-    for (; !status && cells->count < count; cells->count++) {
-        point at = point_of(d, cells->count);
-        status = make_cell(&at, &b, &files, &cells->cell[cells->count], error);
+    uint8_t *is_new = find_new(d, d->samples ? d->samples : 1);
+    gr_status status = is_new ? read_base(d, &b, error) : no_memory(d, error);
+    for (uint32_t i = 0; !status && i < count; i++) {
+        point at = point_of(d, i);
+        at.number = cells->count;
+        if (is_new[at.sample])
+            status = make_cell(&at, &b, &files, &cells->cell[cells->count++], error);
     }
+    free(is_new);
     note_varied(d, cells);
     if (!status)
         status = check_apart(d, cells, error);

@@ -204,6 +204,10 @@ static gr_status take_range(const reader *r, const yaml_node_t *node, gr_axis *a
     }
     if (!status && !(axis->from < axis->to))
         status = fail_at(r, node->start_mark, "no range; expected {from: A, to: B}, A below B");
+    if (!status && kind == GR_KIND_U32 &&
+        (axis->from != floor(axis->from) || axis->to != floor(axis->to)))
+        status = fail_at(r, node->start_mark, "%s from %g to %g; expected whole numbers",
+                         gr_setting_table[axis->key].key, axis->from, axis->to);
     if (!status && axis->logarithmic && axis->from <= 0.0)
         status =
             fail_at(r, node->start_mark, "scale: log from %g; expected more than 0", axis->from);

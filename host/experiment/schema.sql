@@ -1,5 +1,5 @@
 -- The tables of an experiment or of a single run (user_version 1). `generations` is made beside them from the columns
--- of statistics.tsv (store.c). NULL: there is no such value. An infinite fitness is an infinite REAL.
+-- of statistics.tsv (schema.c). NULL: there is no such value. An infinite fitness is an infinite REAL.
 
 CREATE TABLE experiment (          -- one row
   name TEXT NOT NULL,
@@ -143,7 +143,7 @@ CREATE TABLE outcomes (            -- how what runs came to spreads over them, a
   max REAL,
   median_low REAL,
   median_high REAL,
-  letters TEXT,                    -- cells that share a letter do not differ (Mann-Whitney, Holm, 0.05)
+  letters TEXT,                    -- cells of one problem that share a letter do not differ (Mann-Whitney, Holm, 0.05)
   PRIMARY KEY (cell, measure)
 ) WITHOUT ROWID;
 

@@ -257,8 +257,10 @@ static gr_status put_mutation(const gr_ponyge2_target *t) {
         return gr_ponyge2_put(t, gr_ponyge2_parameter_find("MUTATION"), "codon-mutation", "0");
     if (strcmp(events, "1") != 0)
         return gr_ponyge2_parameter_fail(
-            t->p, k, t->error, "MUTATION_EVENTS is '%.20s', which %s does not know; expected 1",
-            events, strcmp(kind, "subtree") == 0 ? "subtree" : "int_flip_per_codon");
+            t->p, k, t->error,
+            "MUTATION_EVENTS is '%.20s', which %.40s has not here; expected 1, or MUTATION "
+            "int_flip_per_ind",
+            events, kind);
     return gr_ponyge2_is_none(probability) ? GR_OK
                                            : gr_ponyge2_put(t, i, "codon-mutation", probability);
 }
@@ -340,6 +342,16 @@ static gr_status check_objectives(const gr_ponyge2_target *t) {
                     : "REPLACEMENT is nsga2_replacement");
 }
 
+/* Of crossover and of mutation. */
+static gr_status put_within_used(const gr_ponyge2_target *t) {
+    static const char *const keys[] = {"crossover-within-used", "mutation-within-used"};
+    int i = gr_ponyge2_parameter_find("WITHIN_USED");
+    gr_status status = GR_OK;
+    for (int k = 0; k < 2 && status == GR_OK; k++)
+        status = gr_ponyge2_put(t, i, keys[k], is_true(t, "WITHIN_USED") ? "true" : "false");
+    return status;
+}
+
 static gr_status put_rest(const gr_ponyge2_target *t) {
     const char *seed = gr_ponyge2_parameter_value(t->p, "RANDOM_SEED");
     gr_status status = GR_OK;
@@ -355,11 +367,6 @@ static gr_status put_rest(const gr_ponyge2_target *t) {
                            gr_ponyge2_parameter_value(t->p, "REVERSE_MAPPING_TARGET"));
     if (status == GR_OK && strcmp(gr_ponyge2_parameter_value(t->p, "SILENT"), "True") == 0)
         status = gr_ponyge2_put(t, gr_ponyge2_parameter_find("SILENT"), "quiet", "true");
-    if (status == GR_OK)
-        status = gr_ponyge2_put(
-            t, gr_ponyge2_parameter_find("WITHIN_USED"), "crossover-within-used",
-            strcmp(gr_ponyge2_parameter_value(t->p, "WITHIN_USED"), "False") == 0 ? "false"
-                                                                                  : "true");
     if (status == GR_OK &&
         strcmp(gr_ponyge2_last_part(gr_ponyge2_parameter_value(t->p, "INITIALISATION")), "rvd") ==
             0)
@@ -381,8 +388,8 @@ gr_status gr_ponyge2_parameters_store(gr_ponyge2_parameters *p, gr_settings *set
                                       gr_error *error) {
     const gr_ponyge2_target t = {p, settings, error};
     static gr_status (*const parts[])(const gr_ponyge2_target *) = {
-        check_objectives, put_lengths,    put_ramp,      put_mutation,
-        put_invalid,      put_duplicates, put_constants, put_rest};
+        check_objectives, put_lengths,   put_ramp,        put_mutation, put_invalid,
+        put_duplicates,   put_constants, put_within_used, put_rest};
     char *file = strdup(p->path);
     if (!file)
         return gr_fail(error, GR_NO_MEMORY, "%s: no memory", p->path);

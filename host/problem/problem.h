@@ -30,6 +30,7 @@ typedef struct gr_problem {
     gr_prepared prepared;           /* inputs made of others */
     uint32_t *types;                /* tables of typed trees, or NULL */
     struct gr_text_hash *terminals; /* NULL unless diversity is counted or duplicates are mutated */
+    uint32_t classes;               /* misclassified: different labels of both sets */
     uint32_t probes; /* behind the cases of `train` those that only the engine has (probes.h) */
     gr_loaded loaded;
     int find_law; /* as the settings have them */

@@ -83,8 +83,7 @@ static uint32_t count_labels(const gr_dataset *const set[2]) {
     return count;
 }
 
-gr_status gr_check_classes(const gr_settings *settings, const gr_problem *problem,
-                           gr_error *error) {
+gr_status gr_check_classes(const gr_settings *settings, gr_problem *problem, gr_error *error) {
     const gr_dataset *const set[2] = {&problem->train, &problem->test};
     uint32_t count = count_labels(set);
     if (!count)
@@ -94,6 +93,24 @@ gr_status gr_check_classes(const gr_settings *settings, const gr_problem *proble
                                 "misclassified for more than %d different labels; expected at "
                                 "most that, or a metric of numbers",
                                 GR_MOST_CLASSES);
+    problem->classes = count;
+    return GR_OK;
+}
+
+/* A label is a whole number, and one that a float tells apart from its neighbours. */
+static gr_status check_label(const gr_settings *settings, float label, uint64_t at,
+                             const char *name, gr_error *error) {
+    const float end = 0x1p24f;
+    if (label != rintf(label))
+        return gr_settings_fail(
+            settings, GR_KEY_metric, error,
+            "misclassified needs whole numbers as labels; case %llu of the %s target is %g",
+            (unsigned long long)at + 1, name, (double)label);
+    if (fabsf(label) >= end)
+        return gr_settings_fail(settings, GR_KEY_metric, error,
+                                "misclassified: single precision does not tell labels from %.0f on "
+                                "apart; case %llu of the %s target is %.0f; expected lower numbers",
+                                (double)end, (unsigned long long)at + 1, name, (double)label);
     return GR_OK;
 }
 
@@ -104,11 +121,9 @@ static gr_status check_labels(const gr_settings *settings, gr_params *p, const g
     const char *name = which ? "test" : "training";
     for (uint64_t i = 0; i < set->cases; i++) {
         float label = set->y[i];
-        if (label != rintf(label))
-            return gr_settings_fail(
-                settings, GR_KEY_metric, error,
-                "misclassified needs whole numbers as labels; case %llu of the %s target is %g",
-                (unsigned long long)i + 1, name, (double)label);
+        gr_status status = check_label(settings, label, i, name, error);
+        if (status)
+            return status;
         if (which == 0) {
             p->class_min = i && p->class_min < label ? p->class_min : label;
             p->class_max = i && p->class_max > label ? p->class_max : label;

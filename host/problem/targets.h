@@ -15,7 +15,7 @@ gr_status gr_check_target(const gr_settings *settings, gr_params *p, const gr_da
  * that its squares are not leaves only those finite that are near it already. */
 gr_status gr_check_large_target(const gr_settings *settings, const gr_params *p,
                                 const gr_dataset *set, gr_error *error);
-/* Whether there are no more different labels than a confusion matrix may have rows. */
-gr_status gr_check_classes(const gr_settings *settings, const gr_problem *problem, gr_error *error);
+/* Counts the different labels, of which there may not be more than a confusion matrix has rows. */
+gr_status gr_check_classes(const gr_settings *settings, gr_problem *problem, gr_error *error);
 
 #endif

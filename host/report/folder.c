@@ -398,8 +398,8 @@ static char *label_of(const char *folder, const cJSON *best) {
     while (from && folder[from - 1] != '/')
         from--;
     const char *name = text_of(best, "name", "run");
-    snprintf(label, sizeof label, "%.*s %.*s", gr_text_room(name, 60), name,
-             (int)(n - from < 80 ? n - from : 80), folder + from);
+    int room = n - from < 80 ? (int)(n - from) : gr_text_room(folder + from, 80);
+    snprintf(label, sizeof label, "%.*s %.*s", gr_text_room(name, 60), name, room, folder + from);
     return strdup(label);
 }
 

@@ -84,6 +84,7 @@ typedef struct gr_text_table {
 } gr_text_table;
 
 typedef struct gr_report {
+    uint32_t sources; /* folders or files that it is of */
     uint32_t cells;
     gr_report_cell *cell;
     uint32_t surfaces;

@@ -1,7 +1,10 @@
 /* What the pictures are drawn from, as data blocks of gnuplot. */
 #include "host/report/pictures.h"
 
+#include "host/base/spread.h"
+
 #include <math.h>
+#include <stdlib.h>
 
 static void write_number(FILE *out, double value) {
     if (isfinite(value))
@@ -21,6 +24,21 @@ static void write_rows(FILE *out, const char *name, uint32_t cell, const double 
     fputs("EOD\n", out);
 }
 
+/* The interval of success, in steps as the rate itself is drawn. */
+static void write_band(FILE *out, const gr_report_cell *c, uint32_t cell) {
+    fprintf(out, "$interval_%u << EOD\n", cell);
+    for (uint32_t i = 0; i < c->successes; i++) {
+        const double *at = c->success + (size_t)i * GR_SUCCESS;
+        for (const double *from = i ? at - GR_SUCCESS : at; from <= at; from += GR_SUCCESS) {
+            write_number(out, at[GR_SUCCESS_GEN]);
+            write_number(out, from[GR_SUCCESS_LOW]);
+            write_number(out, from[GR_SUCCESS_HIGH]);
+            fputc('\n', out);
+        }
+    }
+    fputs("EOD\n", out);
+}
+
 static void write_lines(FILE *out, const gr_report_cell *c, uint32_t cell) {
     fprintf(out, "$runs_%u << EOD\n", cell);
     for (uint32_t k = 0; k < c->lines; k++) {
@@ -34,28 +52,59 @@ static void write_lines(FILE *out, const gr_report_cell *c, uint32_t cell) {
     fputs("EOD\n", out);
 }
 
-static void write_ends(FILE *out, const gr_report *r) {
-    fputs("$ends << EOD\n", out);
+/* Whiskers end at the last runs within 1.5 times the distance of the quartiles. */
+static void write_box(FILE *out, uint32_t cell, double *value, uint32_t count) {
+    gr_spread s = gr_spread_of(value, count);
+    double far = 1.5 * (s.quartile[2] - s.quartile[0]), low = s.quartile[0], high = s.quartile[2];
+    for (uint32_t i = 0; i < count; i++) {
+        low = value[i] >= s.quartile[0] - far ? fmin(low, value[i]) : low;
+        high = value[i] <= s.quartile[2] + far ? fmax(high, value[i]) : high;
+    }
+    fprintf(out, "%u %.9g %.9g %.9g %.9g %.9g\n", cell + 1, low, s.quartile[0], s.quartile[1],
+            s.quartile[2], high);
+}
+
+/* The finite ones of what runs came to; NULL: no memory. */
+static double *finite_of(const gr_ends *e, uint32_t *count) {
+    double *value = malloc((e->count + 1ull) * sizeof *value);
+    *count = 0;
+    for (uint32_t i = 0; value && i < e->count; i++)
+        if (isfinite(e->value[i]))
+            value[(*count)++] = e->value[i];
+    return value;
+}
+
+/* Runs, or boxes of them: gnuplot's quartiles are others than those of the page's table. */
+static gr_status write_ends(FILE *out, const gr_report *r, int boxes, gr_error *error) {
+    fputs(boxes ? "$boxes << EOD\n" : "$ends << EOD\n", out);
     for (uint32_t cell = 0; cell < r->cells && cell < GR_BOXED_CELLS; cell++) {
-        const gr_ends *e = &r->cell[cell].end[GR_END_FITNESS];
-        for (uint32_t i = 0; i < e->count; i++)
-            if (isfinite(e->value[i]))
-                fprintf(out, "%u %.9g\n", cell + 1, e->value[i]);
+        uint32_t count;
+        double *value = finite_of(&r->cell[cell].end[GR_END_FITNESS], &count);
+        if (!value)
+            return gr_fail(error, GR_NO_MEMORY, "no memory for the runs of a picture");
+        for (uint32_t i = 0; !boxes && i < count; i++)
+            fprintf(out, "%u %.9g\n", cell + 1, value[i]);
+        if (boxes && count)
+            write_box(out, cell, value, count);
+        free(value);
     }
     fputs("EOD\n", out);
+    return GR_OK;
 }
 
 static void write_surface(FILE *out, const gr_rates *s, uint32_t k) {
     write_rows(out, "rates", k, s->at, s->count, 3);
 }
 
-void gr_write_data(const gr_report *r, FILE *out) {
+gr_status gr_write_data(const gr_report *r, FILE *out, gr_error *error) {
     for (uint32_t cell = 0; cell < gr_drawn_cells(r); cell++) {
         const gr_report_cell *c = &r->cell[cell];
         for (uint32_t k = 0; k < c->curves; k++)
             write_rows(out, c->curve[k].name, cell, c->curve[k].at, c->curve[k].count, GR_CURVE);
-        if (c->success)
+        if (c->success) {
             write_rows(out, "success", cell, c->success, c->successes, GR_SUCCESS);
+            write_band(out, c, cell);
+        }
         if (c->lines)
             write_lines(out, c, cell);
         if (c->front)
@@ -63,8 +112,9 @@ void gr_write_data(const gr_report *r, FILE *out) {
         if (c->sample)
             write_rows(out, "sample", cell, c->sample, c->samples, 2);
     }
-    write_ends(out, r);
     for (uint32_t k = 0; k < r->surfaces; k++)
         write_surface(out, &r->rates[k], k);
     gr_write_fits(r, out);
+    gr_status status = write_ends(out, r, 0, error);
+    return status ? status : write_ends(out, r, 1, error);
 }

@@ -286,9 +286,10 @@ void gr_draw_success(const gr_report *r, FILE *out) {
           out);
     for (uint32_t k = 0; k < gr_drawn_cells(r); k++)
         if (r->cell[k].successes)
-            fprintf(out,
-                    "%s$success_%u using 1:(100*$3):(100*$4) with filledcurves lc rgb '%s' notitle",
-                    gr_joint(&first), k, colour(k));
+            fprintf(
+                out,
+                "%s$interval_%u using 1:(100*$2):(100*$3) with filledcurves lc rgb '%s' notitle",
+                gr_joint(&first), k, colour(k));
     for (uint32_t k = 0; k < gr_drawn_cells(r); k++)
         if (r->cell[k].successes) {
             fprintf(out, "%s$success_%u using 1:(100*$2) with steps lw 2 lc rgb '%s' title ",
@@ -366,7 +367,7 @@ static void write_names(const gr_report *r, const uint32_t *cell, uint32_t count
 /* Runs that are drawn as points in all; of more every second, third, ... */
 enum { GR_DRAWN_RUNS = 2000 };
 
-/* Boxes over points: runs of a cell side by side by a rule of thumb (the golden section), so that
+/* Points over boxes: runs of a cell side by side by a rule of thumb (the golden section), so that
  * equal ones do not hide one another and none leaves its cell. Letters stand above. */
 void gr_draw_ends(const gr_report *r, FILE *out) {
     uint32_t cell[GR_BOXED_CELLS], count = boxed(r, cell), runs = 0;
@@ -376,8 +377,7 @@ void gr_draw_ends(const gr_report *r, FILE *out) {
     write_scale(out, range[0], range[1]);
     write_fitness_label(out, r, "fitness at the end");
     fprintf(out,
-            "unset key\nset style boxplot nooutliers\nset style boxplot range 1.5\n"
-            "set boxwidth 0.5\nset style fill solid 0.25 border lt -1\nset tmargin 2.5\n"
+            "unset key\nset boxwidth 0.5\nset style fill solid 0.25 border lt -1\nset tmargin 2.5\n"
             "set grid noxtics\nset xrange [0.4:%u.6]\n",
             count);
     write_names(r, cell, count, 1, out);
@@ -387,14 +387,16 @@ void gr_draw_ends(const gr_report *r, FILE *out) {
                     r->cell[cell[k]].letters, k + 1);
     for (uint32_t k = 0; k < r->cells; k++)
         runs += r->cell[k].end[GR_END_FITNESS].count;
+    for (uint32_t k = 0; k < count; k++) /* whiskers and quartiles, then a line at the median */
+        fprintf(out,
+                "%s$boxes using ($1 == %u ? %u : NaN):3:2:6:5 with candlesticks whiskerbars 0.25 "
+                "lc rgb '%s', $boxes using ($1 == %u ? %u : NaN):4:4:4:4 with candlesticks lt -1",
+                gr_joint(&first), cell[k] + 1, k + 1, colour(cell[k]), cell[k] + 1, k + 1);
     for (uint32_t k = 0; k < count; k++)
         fprintf(out,
                 "%s$ends every %u using (%u + 0.4 * ($0 * 0.618034 - floor($0 * 0.618034) - 0.5)):"
                 "($1 == %u ? $2 : NaN) with points pt 7 ps 0.2 lc rgb '%s'",
                 gr_joint(&first), 1 + runs / GR_DRAWN_RUNS, k + 1, cell[k] + 1, colour(cell[k]));
-    for (uint32_t k = 0; k < count; k++)
-        fprintf(out, "%s$ends using (%u):($1 == %u ? $2 : NaN) with boxplot lc rgb '%s'",
-                gr_joint(&first), k + 1, cell[k] + 1, colour(cell[k]));
     fputs("\n", out);
 }
 

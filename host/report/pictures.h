@@ -30,7 +30,7 @@ uint32_t gr_drawn_cells(const gr_report *report);
 uint32_t gr_best_cell(const gr_report *report);
 
 /* Names of files and blocks of data that draw() plots from. */
-void gr_write_data(const gr_report *report, FILE *script);
+gr_status gr_write_data(const gr_report *report, FILE *script, gr_error *error);
 /* The same of predictions and classes. */
 void gr_write_fits(const gr_report *report, FILE *script);
 /* What joins the parts of one plot command; `first` is 1 before the first of them. */

@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* asprintf */
 #include "host/report/report.h"
 
 #include "host/base/output.h"
@@ -64,6 +65,30 @@ static void shorten_labels(gr_report *report) {
     }
 }
 
+/* Cells of one name that come from different places have these in front. */
+static gr_status name_sources(gr_report *report, gr_error *error) {
+    uint8_t *shared = calloc(report->cells + 1ull, 1);
+    gr_status status = shared ? GR_OK : GR_NO_MEMORY;
+    for (uint32_t k = 0; !status && k < report->cells; k++)
+        for (uint32_t i = 0; i < report->cells; i++)
+            shared[k] |= strcmp(report->cell[k].label, report->cell[i].label) == 0 &&
+                         strcmp(report->cell[k].source, report->cell[i].source) != 0;
+    for (uint32_t k = 0; !status && k < report->cells; k++) {
+        gr_report_cell *c = &report->cell[k];
+        char *whole = NULL;
+        if (!shared[k])
+            continue;
+        if (asprintf(&whole, "%s: %s", c->source, c->label) < 0)
+            status = GR_NO_MEMORY;
+        else {
+            free(c->label);
+            c->label = whole;
+        }
+    }
+    free(shared);
+    return status ? gr_fail(error, status, "no memory for a report") : GR_OK;
+}
+
 /* Programs, predictions and classes of the cells that the page shows one by one. */
 static gr_status load_best(gr_report *report, gr_error *error) {
     uint32_t best = report->cells ? gr_best_cell(report) : 0;
@@ -102,8 +127,8 @@ static gr_status write_script(const gr_report *report, const char *folder, unsig
     *pictures = 0;
     if (out) {
         fputs("# gnuplot pictures.gp draws the pictures of the report again.\n", out);
-        gr_write_data(report, out);
-        for (int k = 0; k < GR_PICTURES; k++)
+        status = gr_write_data(report, out, error);
+        for (int k = 0; !status && k < GR_PICTURES; k++)
             if (gr_pictures[k].can(report)) {
                 write_picture(report, &gr_pictures[k], out);
                 ++*pictures;
@@ -197,7 +222,7 @@ static void remove_old(const char *folder) {
 
 gr_status gr_report_write(const char *const *sources, int count, const char *folder,
                           gr_report_notes *notes, gr_error *error) {
-    gr_report report = {0};
+    gr_report report = {.sources = (uint32_t)count};
     gr_status status = GR_OK;
     unsigned pictures = 0;
     *notes = (gr_report_notes){0};
@@ -205,8 +230,10 @@ gr_status gr_report_write(const char *const *sources, int count, const char *fol
         status = load(sources[k], &report, error);
     if (!status) {
         shorten_labels(&report);
-        status = load_best(&report, error);
+        status = name_sources(&report, error);
     }
+    if (!status)
+        status = load_best(&report, error);
     if (!status)
         status = gr_make_folders(folder, error);
     if (!status) {

@@ -185,12 +185,12 @@ static const struct {
 /* The row of a cell; what belongs to it is asked for afterwards. */
 static gr_status take_cell(void *context, sqlite3_stmt *row, gr_error *error) {
     taking *t = context;
-    char label[256];
+    const char *label = (const char *)sqlite3_column_text(row, 1);
     gr_report_cell *c = gr_report_add_cell(t->report);
     if (!c)
         return no_memory(t, error);
-    snprintf(label, sizeof label, "%s", (const char *)sqlite3_column_text(row, 1));
-    c->label = strdup(t->alone && !*label ? t->folder : label);
+    c->label =
+        t->alone && !*label ? strdup(t->folder) : strndup(label, (size_t)gr_text_room(label, 250));
     c->source = strdup(t->folder);
     c->metric = copy(row, 2);
     if (!c->label || !c->source || !c->metric)
@@ -236,8 +236,11 @@ static gr_status take_comparison(void *context, sqlite3_stmt *row, gr_error *err
 static gr_status take_comparisons(taking *t, gr_error *error) {
     static const char *const head[] = {"measure", "cell", "against", "test",
                                        "effect",  "p",    "p (Holm)"};
+    char title[300];
+    snprintf(title, sizeof title, "Tests between cells%s%.*s", t->report->sources > 1 ? " of " : "",
+             t->report->sources > 1 ? gr_text_room(t->folder, 250) : 0, t->folder);
     gr_text_table *table = gr_report_add_table(
-        t->report, "Tests between cells",
+        t->report, title,
         "Mann-Whitney with Vargha and Delaney's A12 (how probably a run of the first is better); "
         "success by Fisher's exact test with the odds ratio; p two-sided, corrected by Holm. The "
         "40 clearest.",

@@ -225,8 +225,7 @@ gr_status gr_outcome_collect(gr_run *run, gr_outcome *outcome, gr_error *error) 
 static size_t classify_bytes(const gr_problem *problem) {
     const gr_params *p = &problem->job.params;
     uint64_t cases[2] = {problem->train.cases, problem->test.cases};
-    uint32_t count =
-        p->metric == GR_METRIC_BALANCED ? 2 : (uint32_t)(p->class_max - p->class_min) + 1;
+    uint32_t count = p->metric == GR_METRIC_BALANCED ? 2 : problem->classes;
     size_t most = 0, before = 0;
     if (!gr_is_classification(p))
         return 0;

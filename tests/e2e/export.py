@@ -11,6 +11,7 @@ import json
 import os
 import random
 import shutil
+import stat
 import subprocess
 import sys
 import tempfile
@@ -233,6 +234,33 @@ def check_formats(folder):
         check("c: compiles without a warning", done.returncode == 0, done.stderr.decode()[:300])
 
 
+def check_places(folder):
+    """What --output names: a file is replaced, a pipe, a device or a link stays and takes the text."""
+    plain, pipe, link = (os.path.join(folder, name) for name in ("place.txt", "pipe", "link"))
+    os.mkfifo(pipe)
+    os.symlink(plain, link)
+    reader = subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE, text=True)
+    export("--expression", "x0 + 1", "--output", pipe)
+    try:
+        text = reader.communicate(timeout=20)[0]
+    except subprocess.TimeoutExpired:
+        reader.kill()
+        text = reader.communicate()[0]
+    check("--output: a pipe", text == "x0 + 1\n" and stat.S_ISFIFO(os.lstat(pipe).st_mode), text)
+    export("--expression", "x0 + 2", "--output", link)
+    check("--output: a link", os.path.islink(link) and open(plain).read() == "x0 + 2\n")
+    export("--expression", "x0 + 3", "--output", plain)
+    check("--output: a file", open(link).read() == "x0 + 3\n")
+    for name in ("stdout", "full"):  # by links: what fails here harms no device
+        os.symlink(f"/dev/{name}", os.path.join(folder, name))
+    done = grampus("export", "--expression", "x0 + 4", "--output", os.path.join(folder, "stdout"))
+    check("--output: the standard output", (done.returncode, done.stdout, done.stderr) == (0, "x0 + 4\n", ""), str(done))
+    done = grampus("export", "--expression", "x0 + 5", "--output", os.path.join(folder, "full"))
+    check("--output: a full disk", done.returncode == 1 and done.stderr.endswith("full: No space left on device\n"), done.stderr)
+    done = grampus("export", "--expression", "x0 + 6", "--output", folder)
+    check("--output: a folder", done.returncode == 1 and "Is a directory" in done.stderr, done.stderr)
+
+
 def run(folder, *arguments):
     done = grampus("run", "--quiet", "--output", folder, "--name", "r", "--population", "50", "--generations", "8", *arguments)
     check("run", done.returncode == 0, done.stderr)
@@ -320,6 +348,7 @@ def main():
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         check_formats(folder)
+        check_places(folder)
         check_prediction(folder)
         check_languages(options, folder)
     return 1 if FAILED else 0

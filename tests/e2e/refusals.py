@@ -37,6 +37,7 @@ LINES = """
 {T}--series s.txt
 --genotype tree --sequences p.fa
 --genotype tree --sequences p.fa --positive nuclear
+--genotype tree --sequences p.fa --positive nuklear
 --genotype tree --sequences bad.fa --positive nuclear
 --genotype tree --boolean parity-3 --positive nuclear
 --genotype tree --boolean parity-3 --test-data t.csv

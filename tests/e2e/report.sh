@@ -104,6 +104,50 @@ assert 0.5 < low < 1 and 42 < high < 84, (low, high)
 END
 fi
 
+# Two experiments whose cells are called the same: names and tests say which is which.
+sed "s/^label.*/name: f/; s/runs: 6/runs: 7/" e.yaml >f.yaml && grampus experiment f.yaml
+sed "s/^label.*/name: g/" e.yaml >g.yaml && grampus experiment g.yaml
+grampus report results/f results/g --output two
+for folder in results/f results/g; do
+    check "two experiments: the cells of $folder" [ "$(grep -c "<tr><td>[1-4] &nbsp; $folder: tournament=" two/report.html)" -eq 2 ]
+    check "two experiments: the tests of $folder" grep -q "<h2>Tests between cells of $folder</h2>" two/report.html
+done
+{
+    printf 'base: small.yaml\nlist:\n'
+    for first in a aa; do printf '  - {name: %s%s, tournament: %s}\n' "$first" "$(printf '%0200d' 0 | sed 's/0/ü/g')" ${#first}; done
+} >long-names.yaml
+folder=a$(printf '%0060d' 0 | sed 's/0/ü/g')
+cp -r results/one/r "$folder" && cp -r results/one/r "./a$folder"
+grampus experiment long-names.yaml && grampus report results/long-names "$folder" "a$folder" --output long-names
+check "long names end with a whole character" page long-names
+grampus report results/g --output two
+check "one experiment: names as they are" [ "$(grep -c "<tr><td>[12] &nbsp; tournament=" two/report.html)" -eq 2 ]
+
+# Boxes have the quartiles of the page's table (gnuplot has another rule), of cells of one metric among others.
+cat >boxes.yaml <<'END'
+base: small.yaml
+runs: 10
+grid:
+  metric: [mae, rmse]
+  tournament: [2, 5]
+  generations: [1]
+END
+grampus experiment boxes.yaml && grampus report results/boxes --output boxes
+check "boxes: quartiles and whiskers" python3 - results/boxes/results.sqlite boxes/pictures.gp <<'END'
+import sqlite3, statistics, sys
+script = open(sys.argv[2]).read()
+boxes = [[float(n) for n in line.split()] for line in script.split("$boxes << EOD\n")[1].split("EOD")[0].splitlines()]
+assert [int(box[0]) for box in boxes] == [1, 2, 3, 4]
+for cell, low, lower, median, upper, high in boxes:
+    runs = [fitness for fitness, in sqlite3.connect(sys.argv[1]).execute("SELECT fitness FROM runs WHERE cell = ?", (cell,))]
+    q = statistics.quantiles(runs, n=4, method="inclusive")
+    far = 1.5 * (q[2] - q[0])
+    wanted = [min(x for x in runs + q if x >= q[0] - far), *q, max(x for x in runs + q if x <= q[2] + far)]
+    assert all(abs(a - b) <= 1e-8 * abs(b) for a, b in zip([low, lower, median, upper, high], wanted)), (cell, wanted)
+drawn = script.split("set output 'ends.svg'")[1].split("unset output")[0]
+assert drawn.count("$boxes using") == 4 and "$1 == 2 ?" in drawn and "$1 == 3 ?" not in drawn
+END
+
 # A page without pictures is still a page: PATH has nothing.
 mkdir nothing
 PATH=$PWD/nothing "$GRAMPUS" report results/e results/one/r --output new/plain >out 2>err
@@ -146,11 +190,14 @@ rows = [row.split("\t") for row in open(sys.argv[1]).read().splitlines()[1:]]
 def block(name):
     lines = open(sys.argv[2]).read().split(f"${name} << EOD\n")[1].split("\nEOD")[0].splitlines()
     return [[float(number) for number in line.split()] for line in lines if line.strip()]
-best, success = block("best_ever_0"), block("success_0")
+best, success, interval = block("best_ever_0"), block("success_0"), block("interval_0")
 quartiles = statistics.quantiles([float(row[3]) for row in rows], n=4, method="inclusive")
 assert [row[0] for row in best] == [*range(0, 2500, 3), 2500], best[-2:]
 assert all(abs(a - b) < 1e-6 for a, b in zip(best[-1][1:], quartiles)), (best[-1], quartiles)
 assert [row[0] for row in success][-2:] == [2499, 2500] and success[-1][1] == sum(row[5] == "1" for row in rows) / 5, success[-1]
+# the rate is drawn in steps, and so is its interval: until the next generation it is that of the one before
+assert interval[0] == [0, *success[0][2:]] and interval[1::2] == [[b[0], *a[2:]] for a, b in zip(success, success[1:])]
+assert interval[2::2] == [[row[0], *row[2:]] for row in success[1:]]
 END
 done
 # Where there is no number is a gap; a run that ended stays at what its last row says, if that is no number too.

@@ -143,6 +143,13 @@ static void usable_names(void **state) {
     assert_non_null(strstr(train.notes, "column 5 'a' is input a_5\n"));
     assert_null(strstr(train.notes, "column 4 "));
     free_both(&train, &test);
+    assert_string_equal(load(*state, "m (kg),y 1,y 2\n1,2,3\n4,5,7\n", NULL,
+                             OPTIONS("targets", "2, 3"), &train, &test),
+                        "");
+    assert_string_equal(train.notes, "column 1 'm (kg)' is input m__kg_\n"
+                                     "column 2 'y 1' is target y_1\n"
+                                     "column 3 'y 2' is target y_2\n");
+    free_both(&train, &test);
 }
 
 static void forced_choices(void **state) {

@@ -67,12 +67,12 @@ static void test_hostile(void **state) {
         strstr(make(endless, &train, &test), "/dev/zero:1:1: a NUL character; expected"));
     char *text = malloc(LONG + 16);
     memset(text, 'K', LONG + 16);
-    memcpy(text, ">x\n", 3);
+    memcpy(text, ">nuclear\n", 9);
     write_bytes(text, LONG); /* one line */
     assert_string_equal(make(options, &train, &test), "");
-    assert_true(train.x[8] == (float)(LONG - 3));
+    assert_true(train.x[8] == (float)(LONG - 9));
     gr_dataset_free(&train);
-    text[2] = 'x';
+    text[8] = 'x';
     write_bytes(text, LONG);
     assert_non_null(strstr(make(options, &train, &test), ":1:65537: a header of more than 65536"));
     gzFile packed = gzopen(path, "wb");

@@ -104,6 +104,34 @@ static void drawn_cells_are_in_range_and_the_same_again(void **state) {
     drop(&cells);
 }
 
+/* Of few values the same are drawn again: six cells, not 40 of which some are the same. */
+static void what_is_drawn_twice_is_one_cell(void **state) {
+    (void)state;
+    gr_cells few, more;
+    gr_error error = {0};
+    assert_int_equal(make(PROBLEM "grid: {elites: [1, 2]}\nsample: {cells: 40, tournament: {from: "
+                                  "2, to: 4}}",
+                          &few, &error),
+                     GR_OK);
+    assert_int_equal(few.count, 6);
+    assert_true(few.varied[GR_KEY_tournament]);
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(few.cell[i].settings.elites, 1);
+        for (uint32_t k = 0; k < i; k++)
+            assert_int_not_equal(few.cell[i].settings.tournament, few.cell[k].settings.tournament);
+    }
+    gr_definition_free(&definition);
+    assert_int_equal(make(PROBLEM "seeds: own\nruns: 4\nsample: {cells: 40, tournament: [2, 3], "
+                                  "metric: [boolean-hits, boolean-errors]}",
+                          &more, &error),
+                     GR_OK);
+    assert_int_equal(more.count, 4);
+    for (uint32_t i = 0; i < 4; i++) /* by the place among those that there are */
+        assert_int_equal(more.cell[i].settings.seed, 1 + 4 * i);
+    gr_cells_free(&few);
+    drop(&more);
+}
+
 static void labels_may_be_given(void **state) {
     (void)state;
     gr_cells cells;
@@ -146,6 +174,8 @@ static void refusals_name_place_and_cell(void **state) {
         {PROBLEM "label: '{x}'\ngrid: {population: [10, 20]}", "dir/e.yaml:3:8: unknown key 'x'"},
         {PROBLEM "blocks: metric\ngrid: {population: [10, 20]}",
          "dir/e.yaml: blocks: metric does not vary; expected a setting that does"},
+        {PROBLEM "sample: {cells: 2, tournament: {from: 2.5, to: 4}}",
+         "dir/e.yaml:3:32: tournament from 2.5 to 4; expected whole numbers"},
         {PROBLEM "sample: {cells: 10001, crossover-probability: {from: 0, to: 1}}",
          "dir/e.yaml:1:1: more than 10000 cells; expected fewer"},
         {"genotype: tree\ngrid: {population: [10, 20]}",
@@ -215,6 +245,7 @@ int main(void) {
         cmocka_unit_test(combinations_come_in_order),
         cmocka_unit_test(own_seeds_follow_each_other),
         cmocka_unit_test(drawn_cells_are_in_range_and_the_same_again),
+        cmocka_unit_test(what_is_drawn_twice_is_one_cell),
         cmocka_unit_test(labels_may_be_given),
         cmocka_unit_test(blocks_part_the_labels),
         cmocka_unit_test(refusals_name_place_and_cell),

@@ -40,7 +40,7 @@ static void test_keys(void **state) {
     assert_int_equal(s.codon_size, 255);
     assert_int_equal(s.initialisation, GR_INIT_RAMPED);
     assert_int_equal(s.crossover, GR_CROSSOVER_FIXED_TWOPOINT);
-    assert_true(!s.crossover_within_used && s.quiet);
+    assert_true(!s.crossover_within_used && !s.mutation_within_used && s.quiet);
     assert_true(fabs(s.codon_mutation - 0.01) < 1e-9);
     assert_int_equal(s.elites, 3);
     assert_int_equal(s.tournament, 4);
@@ -115,6 +115,7 @@ static void test_subtrees_and_invalids(void **state) {
     gr_settings_free(&s);
     s = settings_of("CROSSOVER: variable_onepoint\n");
     assert_true(s.subtree_mutation == 0.0 && isnan(s.codon_mutation));
+    assert_true(s.crossover_within_used && s.mutation_within_used);
     gr_settings_free(&s);
     s = settings_of("INITIALISATION: rvd\n");
     assert_true(s.initialisation == GR_INIT_UNIFORM && s.unique);
@@ -202,7 +203,9 @@ static void test_refused(void **state) {
     check_refused("MUTATION: int_flip_per_ind\nMUTATION_EVENTS: 2\nMUTATION_PROBABILITY: 0.5",
                   "parameters/p.txt:2:18: MUTATION_EVENTS beside MUTATION_PROBABILITY");
     check_refused("MUTATION: subtree\nMUTATION_EVENTS: 2",
-                  "parameters/p.txt:2:18: MUTATION_EVENTS is '2', which subtree does not know");
+                  "parameters/p.txt:2:18: MUTATION_EVENTS is '2', which subtree has not here; ");
+    check_refused("MUTATION_EVENTS: 3",
+                  "parameters/p.txt:1:18: MUTATION_EVENTS is '3', which int_flip_per_codon has");
     check_refused("NO_CROSSOVER_INVALIDS: True",
                   "parameters/p.txt:1:24: NO_CROSSOVER_INVALIDS alone");
     check_refused("FITNESS_FUNCTION: string_match", "parameters/p.txt:1:19: FITNESS_FUNCTION is");

@@ -50,6 +50,11 @@ static void test_sources(void **state) {
         gr_dataset_free(&train);
         gr_dataset_free(&test);
     }
+    gr_dataset train, test;
+    const char *const mistyped[] = {"sequences", sequences, "positive", "goof", NULL};
+    assert_non_null(
+        strstr(make(mistyped, &train, &test), "positive is 'goof', which no header of"));
+    assert_true(train.cases == 0 && !train.x);
     for (int i = 0; i < 2; i++)
         close(file[i]);
     unlink(table);

@@ -60,6 +60,11 @@ static void test_classes(void **state) {
                            "more than two labels; case 2 of the training target is 1"));
     assert_string_equal(make_labels("x > 1", "class-rule: sign\n", &problem), "");
     gr_problem_free(&problem);
+    assert_non_null(strstr(make_labels("x * 5000000", "", &problem),
+                           "does not tell labels from 16777216 on apart; case 5 of the training "
+                           "target is 20000000; expected lower numbers"));
+    assert_string_equal(make_labels("x * 4000000", "", &problem), "");
+    gr_problem_free(&problem);
 }
 
 /* Metrics that have no meaning on a target. */

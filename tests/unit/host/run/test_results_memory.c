@@ -12,12 +12,14 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static char table[] = "/tmp/grampus-results-XXXXXX"; /* a hundred classes */
+/* A hundred classes: the third column has their numbers far apart. */
+static char table[] = "/tmp/grampus-results-XXXXXX";
 static const char text[] =
     "population: 40\ngenerations: 3\ndevice: cpu\ngenotype: tree\nmax-nodes: 7\n"
     "threads: 1\ntarget-fitness: none\n";
 #define SQUARE "variables: x = uniform(-1, 1)\ntarget-expression: x*x\n"
-#define CLASSES "data: %s\nmetric: misclassified\n"
+#define CLASSES "data: %s\nmetric: misclassified\ninputs: 1\ntarget: 2\n"
+#define APART "data: %s\nmetric: misclassified\ninputs: 1\ntarget: 3\n"
 static const char *const ways[] = {
     SQUARE "train-cases: 5000\nruns: 16\n",
     SQUARE "train-cases: 70000\ntest-cases: 9000\nlinear-scaling: true\nruns: 16\n",
@@ -25,6 +27,7 @@ static const char *const ways[] = {
     CLASSES "runs: 16\n",
     CLASSES "runs: 16\ntest-fraction: 0.3\n",
     CLASSES "runs: 16\ntest-fraction: 0.7\n",
+    APART "runs: 16\ntest-fraction: 0.3\n",
 };
 
 static void test_collecting(void **state) {
@@ -62,7 +65,7 @@ int main(void) {
     int file = mkstemp(table);
     FILE *out = file < 0 ? NULL : fdopen(file, "w");
     for (int row = 0; out && row < 4000; row++)
-        fprintf(out, "%d,%d\n", row * 37 % 100 + row % 3, row * 37 % 100);
+        fprintf(out, "%d,%d,%d\n", row * 37 % 100 + row % 3, row * 37 % 100, row * 37 % 100 * 1000);
     if (!out || fclose(out))
         return 1;
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
