@@ -1,7 +1,6 @@
 /* Filling every "auto" and holding the settings against each other. */
 #include "gpu/core/fitness/fitness.h"
 #include "host/base/text.h"
-#include "host/expression/reader.h"
 #include "host/settings/evaluation.h"
 #include "host/settings/objectives.h"
 #include "host/settings/presets.h"
