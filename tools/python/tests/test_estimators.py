@@ -245,6 +245,35 @@ def test_refused_fits(cases):
         fresh.predict(X)
 
 
+@pytest.mark.parametrize("wrong", [{"weights": -1.0}, {"weights": 0.0}, {"weights": np.nan}, {"max_time": "soon"}, {"kind": float}])
+def test_refused_by_python(cases, wrong):
+    """Not only the library refuses: classes, names and inputs stay those of the model that is there."""
+    X, y = cases
+    settings = {"preset": "none", "population": 50, "generations": 2}
+    model = GrampusClassifier(**settings).fit(X, np.where(y > 1.5, "a", "b"))
+    told, other = model.predict(X), np.round(y)
+    weights = np.full(len(X), wrong["weights"]) if "weights" in wrong else None
+    with pytest.raises(ValueError):
+        model.set_params(max_time=wrong.get("max_time")).fit(X[:, :2], y if "kind" in wrong else other, weights)
+    assert list(model.classes_) == ["a", "b"] and np.array_equal(model.predict(X), told)
+
+
+@pytest.mark.parametrize("name, value", [("max_time", v) for v in ("soon", -1, np.nan, [1])] + [("n_jobs", v) for v in ("all", 1.5)])
+def test_refused_parameters(cases, name, value):
+    with pytest.raises(BadInput, match="^%s is .*; expected" % name):
+        GrampusRegressor(**{name: value}).fit(*cases)
+
+
+def test_too_large_for_floats(cases):
+    """The library says so; numpy's warnings, of models made beforehand, say less, and may be errors."""
+    X, y = cases
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for wrong in ((X * 1e300, y), (X, np.full(len(y), 1e308)), (X, np.column_stack([y, np.full(len(y), 1e308)]))):
+            with pytest.raises(BadInput, match="not finite as a float"):
+                GrampusRegressor().fit(*wrong)
+
+
 def test_warm_start(cases):
     X, y = cases
     y = np.sin(3 * y)
