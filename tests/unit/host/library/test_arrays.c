@@ -109,6 +109,13 @@ static void test_names(void **state) {
     assert_string_equal(grampus_run_input(run, 0), "not_");
     assert_string_equal(grampus_run_input(run, 1), "not__2");
     grampus_run_close(run);
+    const char *const nearly[] = {"a b", "a_b"}; /* who has a name as it is keeps it */
+    cases.names = nearly;
+    run = evolve(s, &cases, NULL, NULL);
+    assert_string_equal(grampus_run_input(run, 0), "a_b_1");
+    assert_string_equal(grampus_run_input(run, 1), "a_b");
+    grampus_run_close(run);
+    cases.names = odd;
     set(s, "prepare", "differences"); /* made of the others, whose names expressions have */
     run = evolve(s, &cases, NULL, NULL);
     assert_string_equal(grampus_run_input(run, 1), "not__2");
