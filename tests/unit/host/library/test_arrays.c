@@ -93,7 +93,11 @@ static void test_refusals(void **state) {
     refused(s, &cases, &other, "test cases without a target; expected one");
     other.cases = 0;
     refused(s, &other, NULL, "no training cases");
+    other = cases;
+    other.inputs = 0; /* the column behind the inputs is the target */
+    refused(s, &other, NULL, "trees of cases without inputs; expected one");
     set(s, "boolean", "parity-3");
+    refused(s, NULL, &cases, "test cases in arrays alone; expected training cases too");
     refused(s, &cases, NULL, "beside cases in arrays");
     grampus_settings_free(s);
 }
