@@ -178,6 +178,11 @@ static void test_scaled(void **state) {
     }
     assert_int_equal(grampus_predict(&best, &cases, GRAMPUS_LABEL, GRAMPUS_FLOAT, single, &error),
                      GRAMPUS_BAD_INPUT);
+    best.rule = GRAMPUS_THRESHOLDS;
+    best.thresholds = GRAMPUS_MOST_THRESHOLDS + 1; /* of a caller: it was read behind the last */
+    assert_int_equal(grampus_predict(&best, &cases, GRAMPUS_LABEL, GRAMPUS_FLOAT, single, &error),
+                     GRAMPUS_BAD_INPUT);
+    assert_non_null(strstr(error.text, "more thresholds than there is room for"));
     matrix[1100][2] = HUGE_VAL;
     assert_int_equal(grampus_predict(&best, &cases, GRAMPUS_OUTPUT, GRAMPUS_FLOAT, single, &error),
                      GRAMPUS_BAD_INPUT);
