@@ -203,7 +203,8 @@ class _Estimator(Parameters, BaseEstimator):
     @property
     def feature_importances_(self) -> np.ndarray:
         """(n_features_in_,) by permutation: by how much the score on at most 1000 training cases, by their weights, falls, on average
-        over 5 permutations of the feature's column. 0 for features that the best does not use. Computed when first asked for."""
+        over 5 permutations of the feature's column. 0 for features that the best does not use. A case on which the best has no
+        value then, as a logarithm may, counts as one at the mean. Computed when first asked for."""
         check_is_fitted(self, "best_")
         if "_importances" not in self.__dict__:
             self._importances = self._permute(np.random.RandomState(0))
@@ -319,8 +320,11 @@ class GrampusRegressor(RegressorMixin, _Estimator):
         return self._individual(individual).predict(X)
 
     def _quality(self, X, y, weights) -> float:
-        errors = weights @ (self.best_.predict(X) - y) ** 2
-        spread = weights @ (y - self._constant(y, weights)) ** 2
+        usual = self._constant(y, weights)
+        spread = weights @ (y - usual) ** 2
+        with np.errstate(over="ignore", invalid="ignore"):
+            squares = (self.best_.predict(X) - y) ** 2
+        errors = weights @ np.where(np.isfinite(squares), squares, (usual - y) ** 2)
         return float(np.mean(1.0 - errors / np.where(spread == 0, 1.0, spread)))
 
 

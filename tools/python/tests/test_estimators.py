@@ -192,6 +192,19 @@ def test_importances_by_weights():
     assert np.allclose(a.feature_importances_, b.feature_importances_, rtol=0.2)
 
 
+@pytest.mark.parametrize("several", [False, True])
+def test_importances_without_a_value(cases, several):
+    """A logarithm has none on some cases when a column is permuted: NaN made SelectFromModel take every feature."""
+    X, signs = np.abs(cases[0]) + 0.1, np.sign(cases[0][:, :1])
+    X[:, :2] *= signs
+    y = np.log(X[:, 0] * X[:, 1])
+    model = GrampusRegressor(preset="none", functions="*, log", population=300, generations=10)
+    model.fit(X, np.column_stack([y, y]) if several else y)
+    assert "log(x0 * x1)" in model.best_.expression or "log(x1 * x0)" in model.best_.expression
+    falls = model.feature_importances_
+    assert np.isfinite(falls).all() and falls[2] == 0 and (falls[:2] > 0.1).all()
+
+
 def test_no_warm_start(cases):
     """Refused by the first fit, not by the second, when the first one's model would be lost."""
     X, y = cases
