@@ -96,7 +96,6 @@ static gr_status make_objectives(const gr_settings *s, gr_params *p, gr_error *e
         return status;
     p->objectives = o.count;
     memcpy(p->objective, o.kind, sizeof p->objective);
-    p->other_metric = o.metric;
     uint32_t other = 0;
     for (uint32_t k = 0; k < o.count; k++)
         other |= o.kind[k] == GR_OBJECTIVE_METRIC;
