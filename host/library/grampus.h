@@ -308,7 +308,7 @@ GRAMPUS_API void grampus_grammar_free(grampus_grammar *grammar); /* NULL is fine
 GRAMPUS_API grampus_status grampus_grammar_read_as(grampus_grammar *grammar,
                                                    const grampus_settings *settings,
                                                    grampus_error *error);
-/* The genome as text. */
+/* The genome as text. GRAMPUS_BAD_INPUT: a structured one of fewer genes than the lists have. */
 GRAMPUS_API grampus_status grampus_grammar_map(const grampus_grammar *grammar,
                                                const uint32_t *genome, uint32_t length,
                                                grampus_phenotype *phenotype, grampus_error *error);
