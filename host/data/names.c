@@ -87,26 +87,38 @@ static char *another_name(const char *name, uint32_t number, void *const *all) {
     return other;
 }
 
-/* a, a, a becomes a, a_2, a_3: the number of the input, or the next free one. */
-static bool separate_twins(char **names, uint32_t count) {
-    void *all = NULL, *before = NULL; /* trees of search.h */
+/* Whose name is as it was given keeps it: of 'a b' and a_b the second is a_b to a grammar. */
+static bool keep_own_names(char **names, uint32_t count, const char *const *given,
+                           const uint32_t *column, void **kept) {
     bool good = true;
+    for (uint32_t i = 0; i < count && good; i++)
+        if (strcmp(given[column ? column[i] : i], names[i]) == 0)
+            good = tsearch(names[i], kept, compare_texts) != NULL;
+    return good;
+}
+
+/* a, a, a becomes a, a_2, a_3: the number of the input, or the next free one. */
+static bool separate_twins(char **names, uint32_t count, const char *const *given,
+                           const uint32_t *column) {
+    void *all = NULL, *kept = NULL; /* trees of search.h; who is in both is so by the same text */
+    bool good = keep_own_names(names, count, given, column, &all) &&
+                keep_own_names(names, count, given, column, &kept);
     for (uint32_t i = 0; i < count && good; i++)
         good = tsearch(names[i], &all, compare_texts) != NULL;
     for (uint32_t i = 0; i < count && good; i++) {
-        if (!tfind(names[i], &before, compare_texts)) {
-            good = tsearch(names[i], &before, compare_texts) != NULL;
+        char *const *owner = tsearch(names[i], &kept, compare_texts);
+        good = owner != NULL;
+        if (!good || *owner == names[i])
             continue;
-        }
         char *name = another_name(names[i], i + 1, &all);
-        good = name && tsearch(name, &all, compare_texts) && tsearch(name, &before, compare_texts);
+        good = name && tsearch(name, &all, compare_texts) && tsearch(name, &kept, compare_texts);
         if (name) { /* the old one is a twin, which no tree has */
             free(names[i]);
             names[i] = name;
         }
     }
     tdestroy(all, keep_text);
-    tdestroy(before, keep_text);
+    tdestroy(kept, keep_text);
     return good;
 }
 
@@ -119,5 +131,6 @@ bool gr_dataset_name_inputs(gr_dataset *set, const char *const *names, const uin
         if (!set->names[i])
             return false;
     }
-    return !names || !has_twins(set->names, set->inputs) || separate_twins(set->names, set->inputs);
+    return !names || !has_twins(set->names, set->inputs) ||
+           separate_twins(set->names, set->inputs, names, column);
 }

@@ -80,6 +80,19 @@ gr_reading gr_reading_of(const gr_params *p) {
     return (gr_reading){p->convention, p->max_wraps, p->max_depth, p->genome_capacity};
 }
 
+/* Lists stand in a genome with all their room, whatever they have of it. */
+static gr_status check_room(const uint32_t *tables, uint32_t convention, uint32_t length,
+                            gr_error *error) {
+    if (!(convention & GR_LISTS))
+        return GR_OK;
+    uint32_t room = gr_list_first(tables, gr_grammar_word(tables, GR_G_RULES));
+    if (length >= room)
+        return GR_OK;
+    return gr_fail(error, GR_BAD_INPUT,
+                   "a genome of %u genes; expected %u, the lists of this grammar one after another",
+                   length, room);
+}
+
 gr_status gr_derive_phenotype_by(const gr_grammar *grammar, const gr_reading *reading,
                                  const uint32_t *genome, uint32_t length, gr_phenotype *phenotype,
                                  gr_error *error) {
@@ -87,6 +100,10 @@ gr_status gr_derive_phenotype_by(const gr_grammar *grammar, const gr_reading *re
     size_t capacity = 0;
     uint32_t words, terminal;
     const uint32_t *tables = gr_grammar_tables(grammar, &words);
+    *phenotype = made;
+    gr_status status = check_room(tables, reading->convention, length, error);
+    if (status)
+        return status;
     gr_words stack = {malloc(2 * (size_t)reading->max_depth * sizeof(uint32_t)), 1};
     uint32_t *codon_scratch =
         malloc((gr_depth_first_words(tables, reading->convention) + 1ull) * sizeof *codon_scratch);

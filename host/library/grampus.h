@@ -203,11 +203,11 @@ typedef void grampus_on_progress(void *context, const grampus_progress *progress
  * does not fit; GRAMPUS_DEVICE_FAILED: the device asked for cannot be used. *run is NULL then. */
 GRAMPUS_API grampus_status grampus_run_open(const grampus_settings *settings, grampus_run **run,
                                             grampus_error *error);
-/* The same on cases in arrays (NULL: those of the settings; test: NULL, none), and with the text of
- * a grammar (NULL: that of the settings). The settings then name no problem (data, boolean, ...),
- * or no grammar. GRAMPUS_BAD_INPUT also: a value that is not finite as it is kept (beyond 3.4e38 as
- * a float), weights out of bounds, or others than 0 and 1 with `precision: double`, several targets
- * with it, test inputs that are not as many. */
+/* The same on cases in arrays (NULL: those of the settings; test: NULL, none, and not without
+ * train), and with the text of a grammar (NULL: that of the settings). The settings then name no
+ * problem (data, boolean, ...), or no grammar. GRAMPUS_BAD_INPUT also: a value that is not finite
+ * as it is kept (beyond 3.4e38 as a float), weights out of bounds, or others than 0 and 1 with
+ * `precision: double`, several targets with it, test inputs that are not as many. */
 GRAMPUS_API grampus_status grampus_run_open_on(const grampus_settings *settings,
                                                const grampus_cases *train,
                                                const grampus_cases *test, const char *grammar,
@@ -308,7 +308,7 @@ GRAMPUS_API void grampus_grammar_free(grampus_grammar *grammar); /* NULL is fine
 GRAMPUS_API grampus_status grampus_grammar_read_as(grampus_grammar *grammar,
                                                    const grampus_settings *settings,
                                                    grampus_error *error);
-/* The genome as text. */
+/* The genome as text. GRAMPUS_BAD_INPUT: a structured one of fewer genes than the lists have. */
 GRAMPUS_API grampus_status grampus_grammar_map(const grampus_grammar *grammar,
                                                const uint32_t *genome, uint32_t length,
                                                grampus_phenotype *phenotype, grampus_error *error);

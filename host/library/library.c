@@ -158,6 +158,9 @@ grampus_status grampus_run_open_on(const grampus_settings *settings, const gramp
         status = gr_settings_resolve(&copy, &inner);
     if (!status)
         status = keep_unused(&copy, r, &inner);
+    if (!status && !train && test && test->cases)
+        status = gr_fail(&inner, GR_BAD_INPUT,
+                         "test cases in arrays alone; expected training cases too");
     if (!status && train)
         status = take_sets(&copy, train, test, set, &inner);
     if (!status)

@@ -178,6 +178,9 @@ grampus_status grampus_predict(const grampus_best *best, const grampus_cases *ca
     if (what == GRAMPUS_LABEL && best->rule == GRAMPUS_NO_CLASSES)
         return gr_refuse(error, GR_BAD_INPUT,
                          "labels of a metric without classes; expected e.g. misclassified");
+    if (what == GRAMPUS_LABEL && best->thresholds > GRAMPUS_MOST_THRESHOLDS)
+        return gr_refuse(error, GR_BAD_INPUT,
+                         "more thresholds than there is room for; expected at most 32");
     return gr_pass(predict(&w, best->infix, &inner), &inner, error);
 }
 

@@ -16,6 +16,7 @@
 #include "host/problem/targets.h"
 #include "host/problem/validation.h"
 #include "host/problem/variation_params.h"
+#include "host/settings/objectives.h"
 #include "host/settings/targets.h"
 #include "host/settings/variation.h"
 #include "host/units/units.h"
@@ -278,6 +279,10 @@ static void make_params(const gr_settings *settings, gr_params *p) {
     p->stop_at_target = (uint32_t)!isnan(settings->target_fitness);
     if (p->stop_at_target)
         p->target_cost = (float)gr_cost_of(p->metric, settings->target_fitness);
+    gr_objectives objectives;
+    gr_error checked; /* before, with the settings */
+    if (!gr_settings_objectives(settings, &objectives, &checked))
+        p->other_metric = objectives.metric; /* the target is described for it too */
     p->outputs = gr_settings_targets(settings);
     p->part = gr_settings_part(settings);
     p->sums = gr_sums_of(p);

@@ -301,6 +301,7 @@ static gr_status extend(const preparing *p, gr_dataset *set, uint32_t threads) {
     }
     wide.target_name = set->target_name, wide.notes = set->notes, wide.labels = set->labels;
     wide.label_count = set->label_count, wide.most = set->most;
+    wide.w = set->w, set->w = NULL;
     set->target_name = set->notes = NULL, set->labels = NULL, set->label_count = 0;
     gr_dataset_free(set);
     *set = wide;

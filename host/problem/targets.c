@@ -45,7 +45,7 @@ void gr_describe_target(gr_params *p, const gr_dataset *set, int which) {
         positives += set->y[i] > 0.0f;
     p->positives[which] = positives;
     p->last_share[which] = gr_last_share((uint32_t)set->cases);
-    if (p->metric != GR_METRIC_R2 && !p->linear_scaling)
+    if (p->metric != GR_METRIC_R2 && p->other_metric != GR_METRIC_R2 && !p->linear_scaling)
         return;
     for (uint64_t i = 0; i < set->cases; i++)
         sum += gr_dataset_target(set, i);
@@ -239,6 +239,10 @@ gr_status gr_check_target(const gr_settings *settings, gr_params *p, const gr_da
         return gr_settings_fail(
             settings, GR_KEY_metric, error,
             "r2 has no meaning for a constant %s target; expected another metric", name);
+    if (!which && p->other_metric == GR_METRIC_R2 && !(p->target_ss[0] > 0.0))
+        return gr_settings_fail(
+            settings, GR_KEY_objectives, error,
+            "r2 has no meaning for a constant training target; expected another metric");
     if (p->metric == GR_METRIC_MISCLASSIFIED)
         return check_labels(settings, p, set, which, error);
     return which ? GR_OK : check_squares(settings, p, set, error);

@@ -96,7 +96,6 @@ static gr_status make_objectives(const gr_settings *s, gr_params *p, gr_error *e
         return status;
     p->objectives = o.count;
     memcpy(p->objective, o.kind, sizeof p->objective);
-    p->other_metric = o.metric;
     uint32_t other = 0;
     for (uint32_t k = 0; k < o.count; k++)
         other |= o.kind[k] == GR_OBJECTIVE_METRIC;
@@ -145,6 +144,9 @@ static void make_invalid(const gr_settings *s, gr_params *p) {
 }
 
 static gr_status make_constants(const gr_settings *s, gr_params *p, gr_error *error) {
+    if (p->genotype == GR_TREE && !p->inputs && p->constant_probability < 1.0f)
+        return gr_fail(error, GR_BAD_INPUT,
+                       "trees of cases without inputs; expected one, or constant-probability 1");
     p->optimise = s->optimise_constants;
     p->optimise_iterations = s->optimise_iterations;
     p->optimise_share = (float)s->optimise_share;

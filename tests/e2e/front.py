@@ -329,6 +329,21 @@ def few_cases(folder):
     check("twenty cases: a law of 21 nodes is told", best["size"] == 21 and best["fitness"] < 1e-6, (best["size"], best["fitness"]))
 
 
+def r2_beside_another(folder):
+    """It takes the spread of the target, which metrics without it do not: nobody had one, and the front was empty."""
+    for metric in ("rmse", "mae"):
+        rows, _ = good_front(f"r2 beside {metric}", run(folder, TREE, "--metric", metric, "--objectives", "error,r2,nodes"),
+                             [metric, "r2", "nodes"], ["r2"])
+        if metric == "rmse":
+            spreads = [float(r["rmse"]) ** 2 / (1 - float(r["r2"])) for r in rows if float(r["r2"]) < 0.999]
+            check("r2 beside rmse: of the same target", max(spreads) < 1.001 * min(spreads), spreads)
+        try:
+            run(folder, TREE.replace("x * x * x + x * y - sin(x)", "2"), "--metric", metric, "--objectives", "error,r2")
+            check(f"r2 beside {metric}: a constant target is refused", False)
+        except RuntimeError as error:
+            check(f"r2 beside {metric}: a constant target is refused", "r2 has no meaning for a constant" in str(error), error)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         rows, best = good_front("two", run(folder, TREE, "--selection", "nsga2"), ["rmse", "nodes"])
@@ -338,6 +353,7 @@ def main():
         good_front("three", run(folder, TREE, "--objectives", "r2,depth,complexity", "--metric", "r2"),
                    ["r2", "tree_depth", "complexity"], ["r2"])
         good_front("metrics", run(folder, TREE, "--objectives", "error,max-error,nodes"), ["rmse", "max-error", "nodes"])
+        r2_beside_another(folder)
         rows, best = good_front("mdl", run(folder, TREE, "--selection", "nsga2", "--front-choice", "mdl",
                                            "--linear-scaling"), ["rmse", "nodes"])
         lengths = [float(r["description"]) for r in rows]

@@ -285,9 +285,12 @@ def version() -> str:
 
 def as_bytes(text: str, what: str) -> bytes:
     """Of a text for the library, which would read it up to the first zero."""
-    if not isinstance(text, str) or "\0" in text:
-        raise BadInput("%s: %.80r; expected text without zeros" % (what, text))
-    return text.encode()
+    try:
+        if isinstance(text, str) and "\0" not in text:
+            return text.encode()
+    except UnicodeEncodeError:  # half a pair, as of a file that is no UTF-8
+        pass
+    raise BadInput("%s: %.80r; expected text without zeros and lone surrogates" % (what, text))
 
 
 def take_text(pointer: c_void_p) -> str:

@@ -40,7 +40,7 @@ def estimator_html(estimator) -> str:
     best = estimator.best_
     try:
         formula = escape("$$" + best.latex() + "$$") if best.nodes <= 200 else ""  # names of columns are text
-    except ImportError:  # no SymPy
+    except Exception:  # no SymPy, or one that gives up: the expression is there all the same
         formula = ""
     first = estimator.history_["run"] == 0 if len(estimator.history_["run"]) else slice(0)
     return "<div><b>%s</b> on %s, %d generations%s%s%s</div>" % (

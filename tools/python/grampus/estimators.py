@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import operator
 import os
 import tempfile
 import time
@@ -46,13 +47,15 @@ class _Estimator(Parameters, BaseEstimator):
 
     @contextmanager
     def _or_as_before(self):
-        """A fit that is refused, or fails before it found anything, leaves the estimator as it was."""
+        """A fit that is refused, by whomever, or fails before it found anything, leaves the estimator as it was. What ends it
+        from outside later than that, as a signal does, leaves the model that there is from the first moment on."""
         before = dict(self.__dict__)
         try:
             yield
-        except _l.GrampusError:
+        except BaseException as e:
             history = self.__dict__.get("history_")
-            if history is before.get("history_") or not len(history["run"]):
+            begun = history is not before.get("history_")
+            if not begun or (isinstance(e, _l.GrampusError) and not len(history["run"])):
                 self.__dict__.clear()
                 self.__dict__.update(before)
             raise
@@ -71,7 +74,7 @@ class _Estimator(Parameters, BaseEstimator):
         if self.random_state is not None:
             values["seed"] = _seed(self.random_state)
         if self.n_jobs is not None:
-            values["threads"] = max(0, int(self.n_jobs)) if self.n_jobs != 0 else 1
+            values["threads"] = _threads(self.n_jobs)
         return values
 
     def _makes_grammar(self) -> bool:
@@ -115,15 +118,15 @@ class _Estimator(Parameters, BaseEstimator):
 
     def _evolve(self, X, y, weights, settings: Dict, callback: Optional[Callable]) -> None:
         """Runs, and keeps what was found whatever ends it."""
-        begun = time.monotonic()
+        deadline = None if self.max_time is None else time.monotonic() + _seconds(self.max_time)
         names = _names(self, X)
-        self._begin(X, y, weights, names)
+        with np.errstate(over="ignore", invalid="ignore"):  # the library says what is too large, and where
+            self._begin(X, y, weights, names)
         grammar = grammar_text(self.grammar)
         seeds = self._seeds(settings)
         evolution = Evolution(
             lambda: Run(settings, X, y, weights=weights, names=names, grammar=grammar), self._take, callback
         )
-        deadline = None if self.max_time is None else begun + float(self.max_time)
         self.interrupted_ = False
         try:
             evolution.wait(deadline)
@@ -133,7 +136,7 @@ class _Estimator(Parameters, BaseEstimator):
             raise _l.BadInput("warm_start: an individual of the last fit: %s" % str(e).split(": ", 1)[-1]) from None
         except KeyboardInterrupt:
             self.interrupted_ = True
-            warnings.warn("fit was interrupted; the estimator has what was found until then", RuntimeWarning, stacklevel=3)
+            warnings.warn("fit was interrupted; the estimator has what was found until then", RuntimeWarning, stacklevel=4)
         finally:
             if evolution.result is not None:
                 self.__dict__.update(evolution.result)
@@ -200,7 +203,8 @@ class _Estimator(Parameters, BaseEstimator):
     @property
     def feature_importances_(self) -> np.ndarray:
         """(n_features_in_,) by permutation: by how much the score on at most 1000 training cases, by their weights, falls, on average
-        over 5 permutations of the feature's column. 0 for features that the best does not use. Computed when first asked for."""
+        over 5 permutations of the feature's column. 0 for features that the best does not use. A case on which the best has no
+        value then, as a logarithm may, counts as one at the mean. Computed when first asked for."""
         check_is_fitted(self, "best_")
         if "_importances" not in self.__dict__:
             self._importances = self._permute(np.random.RandomState(0))
@@ -316,8 +320,11 @@ class GrampusRegressor(RegressorMixin, _Estimator):
         return self._individual(individual).predict(X)
 
     def _quality(self, X, y, weights) -> float:
-        errors = weights @ (self.best_.predict(X) - y) ** 2
-        spread = weights @ (y - self._constant(y, weights)) ** 2
+        usual = self._constant(y, weights)
+        spread = weights @ (y - usual) ** 2
+        with np.errstate(over="ignore", invalid="ignore"):
+            squares = (self.best_.predict(X) - y) ** 2
+        errors = weights @ np.where(np.isfinite(squares), squares, (usual - y) ** 2)
         return float(np.mean(1.0 - errors / np.where(spread == 0, 1.0, spread)))
 
 
@@ -401,6 +408,25 @@ def _seed(random_state) -> int:
     if isinstance(random_state, (int, np.integer)):
         return int(random_state)
     return int(check_random_state(random_state).randint(2**31))
+
+
+def _seconds(max_time) -> float:
+    try:
+        seconds = float(max_time)
+    except (TypeError, ValueError):
+        seconds = float("nan")
+    if not seconds >= 0:
+        raise _l.BadInput("max_time is %.40r; expected seconds, 0 or more, or None" % (max_time,))
+    return seconds
+
+
+def _threads(n_jobs) -> int:
+    """0, as many as the work is worth, for every negative number."""
+    try:
+        jobs = operator.index(n_jobs)
+    except TypeError:
+        raise _l.BadInput("n_jobs is %.40r; expected a whole number, or None" % (n_jobs,)) from None
+    return max(0, jobs) if jobs else 1
 
 
 def _weights(sample_weight, X) -> Optional[np.ndarray]:

@@ -19,18 +19,44 @@ def operations() -> Dict:
     def choose(condition, yes, no):
         return sp.Piecewise((yes, condition), (no, True))
 
+    def real(a):
+        return sp.sympify(a).replace(lambda e: e.is_number and not e.is_extended_real, lambda e: sp.oo)
+
+    def holds(relation, a, b, again=True):
+        """SymPy may turn two sides that share a term, as x - y and 3 z - y, round without end: then all are on one side.
+        What has no real value it compares with nothing, not even in a branch that is not taken: it is infinite then."""
+        try:
+            choose(relation(a, b), 1, 0)
+            return relation(a, b)
+        except RecursionError:
+            return relation(a - b, 0)
+        except TypeError:
+            return holds(relation, real(a), real(b), False) if again else sp.false
+
+    def one_of(function, relation):
+        def chosen(a, b):
+            try:
+                return function(a, b)
+            except (TypeError, ValueError):
+                return choose(holds(relation, a, b), a, b)
+
+        return chosen
+
     def truth(condition):
         return choose(condition, sp.Integer(1), sp.Integer(0))
 
     def is_true(a):
-        return sp.Ne(a, 0)
+        return holds(sp.Ne, a, 0)
+
+    def compared(relation):
+        return lambda a, b: truth(holds(relation, a, b))
 
     def largest(several):
-        best, at = several[0], sp.Integer(0)
-        for k, one in enumerate(several[1:], 1):
-            better = one > best
-            best, at = choose(better, one, best), choose(better, sp.Integer(k), at)
-        return at
+        """The first that none behind it exceeds."""
+        last = len(several) - 1
+        pairs = [(sp.Integer(k), sp.And(*(holds(sp.Ge, one, other) for other in several[k + 1 :])))
+                 for k, one in enumerate(several[:last])]  # fmt: skip
+        return sp.Piecewise(*pairs, (sp.Integer(last), True))
 
     def quotient(a, b):
         """By what is 0 everywhere, as x - x: infinite as in IEEE arithmetic, not SymPy's zoo, which has no sign or text."""
@@ -54,8 +80,8 @@ def operations() -> Dict:
         "div": quotient,
         "neg": lambda a: -a,
         "abs": sp.Abs,
-        "min": sp.Min,
-        "max": sp.Max,
+        "min": one_of(sp.Min, sp.Lt),
+        "max": one_of(sp.Max, sp.Gt),
         "square": lambda a: a**2,
         "cube": lambda a: a**3,
         "inv": lambda a: quotient(sp.Integer(1), a),
@@ -77,15 +103,15 @@ def operations() -> Dict:
         "psqrt2": lambda a: sp.sign(a) * sp.sqrt(sp.Abs(a)),
         "ppow": lambda a, b: sp.Abs(a) ** b,
         "ppow2": lambda a, b: sp.sign(a) * sp.Abs(a) ** b,
-        "gdiv": lambda a, b: choose(sp.Abs(b) > near, a / b, sp.Integer(1)),
-        "ginv": lambda a: choose(sp.Abs(a) > near, 1 / a, sp.Integer(0)),
-        "glog": lambda a: choose(sp.Abs(a) > near, sp.log(sp.Abs(a)), sp.Integer(0)),
-        "lt": lambda a, b: truth(a < b),
-        "le": lambda a, b: truth(a <= b),
-        "gt": lambda a, b: truth(a > b),
-        "ge": lambda a, b: truth(a >= b),
-        "eq": lambda a, b: truth(sp.Eq(a, b)),
-        "ne": lambda a, b: truth(sp.Ne(a, b)),
+        "gdiv": lambda a, b: choose(holds(sp.Gt, sp.Abs(b), near), a / b, sp.Integer(1)),
+        "ginv": lambda a: choose(holds(sp.Gt, sp.Abs(a), near), 1 / a, sp.Integer(0)),
+        "glog": lambda a: choose(holds(sp.Gt, sp.Abs(a), near), sp.log(sp.Abs(a)), sp.Integer(0)),
+        "lt": compared(sp.Lt),
+        "le": compared(sp.Le),
+        "gt": compared(sp.Gt),
+        "ge": compared(sp.Ge),
+        "eq": compared(sp.Eq),
+        "ne": compared(sp.Ne),
         "and": lambda a, b: truth(sp.And(is_true(a), is_true(b))),
         "or": lambda a, b: truth(sp.Or(is_true(a), is_true(b))),
         "xor": lambda a, b: truth(sp.Xor(is_true(a), is_true(b))),

@@ -90,7 +90,8 @@ class Grammar(_l.Handle):
             self._handle = None
 
     def map(self, genome: Sequence[int]) -> Phenotype:
-        """The phenotype of a genome, codons (length,); BadInput: one is no whole number from 0 to 2^32 - 1."""
+        """The phenotype of a genome, codons (length,); BadInput: one is no whole number from 0 to 2^32 - 1, or
+        a structured one has fewer than `parse` gives, the lists of all rules."""
         codons = _codons(genome)
         p = _l.Phenotype()
         _l.check(

@@ -47,7 +47,7 @@ class Cases:
         if names is not None:
             if len(names) != view.inputs:
                 raise _l.BadInput("X has %d columns; expected %d, as there are names" % (view.inputs, len(names)))
-            self.names = (ctypes.c_char_p * len(names))(*[str(name).encode() for name in names])
+            self.names = (ctypes.c_char_p * len(names))(*[_l.as_bytes(str(name), "name") for name in names])
             view.names = self.names
         if y is not None:
             self.y = as_floats(y, 1, "y")
@@ -245,7 +245,7 @@ def operands(call: str) -> List[str]:
 
 
 def _names(inputs: Sequence[str]):
-    return (ctypes.c_char_p * max(len(inputs), 1))(*[name.encode() for name in inputs])
+    return (ctypes.c_char_p * max(len(inputs), 1))(*[_l.as_bytes(name, "name") for name in inputs])
 
 
 def postfix(expression: str, inputs: Sequence[str]):

@@ -98,6 +98,9 @@ class Run(_l.Handle):
         for one, other, what in ((X, y, "X and y"), (X_test, y_test, "X_test and y_test")):
             if (one is None) != (other is None):
                 raise _l.BadInput("one of %s alone; expected both" % what)
+        for given, what in ((weights, "weights"), (names, "names")):
+            if X is None and given is not None:
+                raise _l.BadInput("%s without X and y; expected both" % what)
         if np.ndim(y) == 2:
             settings, X, y, names, X_test, y_test = _with_targets(settings, X, y, names, X_test, y_test)
         own = _l.Settings({str(key).replace("_", "-"): value for key, value in settings.items()})

@@ -192,6 +192,19 @@ def test_importances_by_weights():
     assert np.allclose(a.feature_importances_, b.feature_importances_, rtol=0.2)
 
 
+@pytest.mark.parametrize("several", [False, True])
+def test_importances_without_a_value(cases, several):
+    """A logarithm has none on some cases when a column is permuted: NaN made SelectFromModel take every feature."""
+    X, signs = np.abs(cases[0]) + 0.1, np.sign(cases[0][:, :1])
+    X[:, :2] *= signs
+    y = np.log(X[:, 0] * X[:, 1])
+    model = GrampusRegressor(preset="none", functions="*, log", population=300, generations=10)
+    model.fit(X, np.column_stack([y, y]) if several else y)
+    assert "log(x0 * x1)" in model.best_.expression or "log(x1 * x0)" in model.best_.expression
+    falls = model.feature_importances_
+    assert np.isfinite(falls).all() and falls[2] == 0 and (falls[:2] > 0.1).all()
+
+
 def test_no_warm_start(cases):
     """Refused by the first fit, not by the second, when the first one's model would be lost."""
     X, y = cases
@@ -243,6 +256,35 @@ def test_refused_fits(cases):
         fresh.fit(X, y > 1)
     with pytest.raises(NotFittedError):
         fresh.predict(X)
+
+
+@pytest.mark.parametrize("wrong", [{"weights": -1.0}, {"weights": 0.0}, {"weights": np.nan}, {"max_time": "soon"}, {"kind": float}])
+def test_refused_by_python(cases, wrong):
+    """Not only the library refuses: classes, names and inputs stay those of the model that is there."""
+    X, y = cases
+    settings = {"preset": "none", "population": 50, "generations": 2}
+    model = GrampusClassifier(**settings).fit(X, np.where(y > 1.5, "a", "b"))
+    told, other = model.predict(X), np.round(y)
+    weights = np.full(len(X), wrong["weights"]) if "weights" in wrong else None
+    with pytest.raises(ValueError):
+        model.set_params(max_time=wrong.get("max_time")).fit(X[:, :2], y if "kind" in wrong else other, weights)
+    assert list(model.classes_) == ["a", "b"] and np.array_equal(model.predict(X), told)
+
+
+@pytest.mark.parametrize("name, value", [("max_time", v) for v in ("soon", -1, np.nan, [1])] + [("n_jobs", v) for v in ("all", 1.5)])
+def test_refused_parameters(cases, name, value):
+    with pytest.raises(BadInput, match="^%s is .*; expected" % name):
+        GrampusRegressor(**{name: value}).fit(*cases)
+
+
+def test_too_large_for_floats(cases):
+    """The library says so; numpy's warnings, of models made beforehand, say less, and may be errors."""
+    X, y = cases
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for wrong in ((X * 1e300, y), (X, np.full(len(y), 1e308)), (X, np.column_stack([y, np.full(len(y), 1e308)]))):
+            with pytest.raises(BadInput, match="not finite as a float"):
+                GrampusRegressor().fit(*wrong)
 
 
 def test_warm_start(cases):

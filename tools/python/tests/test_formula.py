@@ -63,6 +63,47 @@ def test_infinities(expression, expected):
     assert np.allclose(ours, values, rtol=1e-6)
 
 
+def shown(expression):
+    one = constant(0.0, ["a", "b", "c"], ["a", "b", "c"])
+    one.expression, one.intercept, one.slope = expression, 0.0, 1.0
+    return one.sympy()
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "argmax(c - b, c, a + a + (a - b))", "argmax(a, b, c, a * b)", "if(c - b > a + a + (a - b), b, c)",
+        "lt(c - b, a + a + (a - b))", "ge(c - b, a + a + (a - b))", "eq(c - b, a + a + (a - b))",
+        "not(eq(c - b, a + a + (a - b)) + 1)", "argmax(if(a, b, c), a, b)",
+    ],
+)  # fmt: skip
+def test_comparisons(expression):
+    """SymPy turns comparisons whose sides share a term round until there is no stack left: no formula, no notebook."""
+    columns = dict(zip("abc", np.array(np.meshgrid(*[[-1.0, 0.0, 2.0]] * 3)).reshape(3, -1)))
+    symbols = [sympy.Symbol(name, real=True) for name in columns]
+    formula = shown(expression)
+    values = [formula.subs(dict(zip(symbols, case))) for case in zip(*columns.values())]
+    assert np.array_equal(np.array(values, float), evaluate(expression, columns))
+
+
+def test_comparisons_of_no_numbers():
+    """What has no real value in any case is compared all the same, where it may be of no harm."""
+    for harmless in ("if(lt(log(0 - 2), a), b, b)", "max(b, min(sqrt(0 - 2), 0 - 1 / 0))", "0 * argmax(a, log(0 - 1)) + b"):
+        assert shown(harmless) == sympy.Symbol("b", real=True), harmless
+    assert shown("argmax(ppow(0, -2), a, b)") == 0
+
+
+def test_shown_without_a_formula(monkeypatch, cases):
+    """Where SymPy gives up a notebook shows the expression."""
+
+    def give_up(*_):
+        raise RecursionError("SymPy")
+
+    model = GrampusRegressor(generations=1, preset="none", population=20).fit(*cases)
+    monkeypatch.setattr("grampus.formula.to_latex", give_up)
+    assert "<code>%s</code>" % model.best_.expression in model._repr_html_()
+
+
 def test_every_operation_is_known():
     import os
     import re

@@ -31,6 +31,15 @@ def test_reading():
     assert Grammar(text, max_wraps=1).map([1]).text == "b"
 
 
+def test_structured():
+    """The lists stand one after the other: of a shorter genome genes behind it were read, others every time."""
+    grammar = Grammar(TEXT, genotype="structured", max_genome_length=40)
+    genes = grammar.parse("(x0 + x1)")
+    assert grammar.map(genes).text == "(x0 + x1)"
+    with pytest.raises(BadInput, match="a genome of 2 genes; expected %d, the lists" % len(genes)):
+        grammar.map(genes[:2])
+
+
 @pytest.mark.parametrize("genome, said", [
     ([0.5, 1], "codon 0 is 0.5; expected a whole number from 0 to 4294967295"),
     ([1, -1], "codon 1 is -1;"),

@@ -101,6 +101,11 @@ def test_texts():
         lambda: Grammar(None),
         lambda: _library.Settings({"name": "a\0b"}),
         lambda: grampus.Run({"max_depth\0": 2}, np.ones((4, 1)), np.arange(4.0)),
+        lambda: grampus.Run({"genotype": "tree"}, np.ones((4, 1)), np.arange(4.0), names=["a\0b"]),
+        lambda: individual.evaluate("a", {"a\0b": [1.0], "a": [2.0]}),
+        lambda: individual.evaluate("\ud800", {"a": [1.0]}),
+        lambda: individual.evaluate("a", {"\ud800": [1.0], "a": [2.0]}),
+        lambda: grampus.GrampusRegressor(functions="\ud800").fit(np.ones((4, 1)), np.arange(4.0)),
     ):
         with pytest.raises(_library.BadInput, match="expected text without zeros"):
             call()
@@ -122,6 +127,11 @@ def test_cases_by_halves():
     for more in ({"X_test": X}, {"y_test": y}):
         with pytest.raises(_library.BadInput, match="one of X_test and y_test alone; expected both"):
             grampus.Run({"genotype": "tree"}, X, y, **more)
+    for more in ({"weights": y}, {"names": ["a"]}, {"X_test": X, "y_test": y}):  # were not looked at
+        with pytest.raises(_library.BadInput, match="(without X and y; expected both|alone; expected training cases too)"):
+            grampus.Run({"genotype": "tree", "boolean": "parity-3"}, **more)
+    with pytest.raises(_library.BadInput, match="trees of cases without inputs"):  # the target was read for one
+        grampus.Run({"genotype": "tree", "preset": "none"}, np.empty((4, 0)), y)
     for one, other, what in ((X + 1j, y, "X"), (X, y + 1j, "y")):
         with pytest.raises(_library.BadInput, match="%s is of complex numbers; expected real ones" % what):
             grampus.Run({"genotype": "tree"}, one, other)

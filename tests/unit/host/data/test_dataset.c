@@ -368,6 +368,10 @@ static void test_file_of_twins(void **state) {
     assert_floats(test.x, 3, 10.0, 20.0, 30.0);
     assert_floats(test.y, 1, 40.0);
     free_both(&train, &test);
+    assert_string_equal(load(*state, "a b,a_b,a_b,y\n1,2,3,4\n", NULL, NULL, &train, &test), "");
+    assert_string_equal(train.notes, "column 1 'a b' is input a_b_1\n" /* a grammar's a_b */
+                                     "column 3 'a_b' is input a_b_3\n");
+    free_both(&train, &test);
     assert_non_null(strstr(load(*state, text, "a,b,y\n1,2,3\n", NULL, &train, &test),
                            ".csv:1:1: 1 columns 'a'; expected 2, as in "));
     assert_non_null(

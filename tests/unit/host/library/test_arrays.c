@@ -93,7 +93,11 @@ static void test_refusals(void **state) {
     refused(s, &cases, &other, "test cases without a target; expected one");
     other.cases = 0;
     refused(s, &other, NULL, "no training cases");
+    other = cases;
+    other.inputs = 0; /* the column behind the inputs is the target */
+    refused(s, &other, NULL, "trees of cases without inputs; expected one");
     set(s, "boolean", "parity-3");
+    refused(s, NULL, &cases, "test cases in arrays alone; expected training cases too");
     refused(s, &cases, NULL, "beside cases in arrays");
     grampus_settings_free(s);
 }
@@ -109,6 +113,13 @@ static void test_names(void **state) {
     assert_string_equal(grampus_run_input(run, 0), "not_");
     assert_string_equal(grampus_run_input(run, 1), "not__2");
     grampus_run_close(run);
+    const char *const nearly[] = {"a b", "a_b"}; /* who has a name as it is keeps it */
+    cases.names = nearly;
+    run = evolve(s, &cases, NULL, NULL);
+    assert_string_equal(grampus_run_input(run, 0), "a_b_1");
+    assert_string_equal(grampus_run_input(run, 1), "a_b");
+    grampus_run_close(run);
+    cases.names = odd;
     set(s, "prepare", "differences"); /* made of the others, whose names expressions have */
     run = evolve(s, &cases, NULL, NULL);
     assert_string_equal(grampus_run_input(run, 1), "not__2");
@@ -167,6 +178,11 @@ static void test_scaled(void **state) {
     }
     assert_int_equal(grampus_predict(&best, &cases, GRAMPUS_LABEL, GRAMPUS_FLOAT, single, &error),
                      GRAMPUS_BAD_INPUT);
+    best.rule = GRAMPUS_THRESHOLDS;
+    best.thresholds = GRAMPUS_MOST_THRESHOLDS + 1; /* of a caller: it was read behind the last */
+    assert_int_equal(grampus_predict(&best, &cases, GRAMPUS_LABEL, GRAMPUS_FLOAT, single, &error),
+                     GRAMPUS_BAD_INPUT);
+    assert_non_null(strstr(error.text, "more thresholds than there is room for"));
     matrix[1100][2] = HUGE_VAL;
     assert_int_equal(grampus_predict(&best, &cases, GRAMPUS_OUTPUT, GRAMPUS_FLOAT, single, &error),
                      GRAMPUS_BAD_INPUT);

@@ -81,7 +81,16 @@ static void test_reading(void **state) {
     set(s, "genotype", "structured");
     assert_int_equal(grampus_grammar_read_as(grammar, s, &error), GRAMPUS_BAD_INPUT);
     set(s, "codon-consumption", "eager");
+    set(s, "max-genome-length", "1");
     check_ok(grampus_grammar_read_as(grammar, s, &error), &error);
+    check_ok(grampus_grammar_map(grammar, one, 1, &p, &error), &error);
+    assert_string_equal(p.text, "b");
+    grampus_phenotype_free(&p);
+    assert_int_equal(grampus_grammar_map(grammar, one, 0, &p, &error), GRAMPUS_BAD_INPUT);
+    assert_null(p.text); /* a gene behind the genome was read */
+    assert_string_equal(error.text,
+                        "a genome of 0 genes; expected 1, the lists of this grammar one "
+                        "after another");
     grampus_grammar_free(grammar);
     grampus_settings_free(s);
 }

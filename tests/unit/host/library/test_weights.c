@@ -147,6 +147,13 @@ static void test_scaling(void **state) {
     compare(more, 0, 1e-6, 0);
 }
 
+/* The cases with further inputs are others, which have the weights too. */
+static void test_prepared(void **state) {
+    const char *const more[] = {"metric", "mse", "prepare", "differences", NULL};
+    (void)state;
+    compare(more, 0, 3e-6, 0);
+}
+
 /* Thresholds that fit the weighted cases best. */
 static void test_fitted_classes(void **state) {
     const char *const more[] = {"metric", "misclassified", "class-rule", "fitted", NULL};
@@ -237,10 +244,13 @@ static void test_ones(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_metrics),        cmocka_unit_test(test_scaling),
-        cmocka_unit_test(test_fitted_classes), cmocka_unit_test(test_fitting),
-        cmocka_unit_test(test_table),          cmocka_unit_test(test_ones)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_metrics),
+                                       cmocka_unit_test(test_scaling),
+                                       cmocka_unit_test(test_fitted_classes),
+                                       cmocka_unit_test(test_fitting),
+                                       cmocka_unit_test(test_table),
+                                       cmocka_unit_test(test_prepared),
+                                       cmocka_unit_test(test_ones)};
     make_cases();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
