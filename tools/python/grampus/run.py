@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import operator
 import os
 import queue
 import re
@@ -23,6 +24,17 @@ _HISTORY = np.dtype(
     [(name, np.dtype(kind)) for name, kind in _l.Generation._fields_], align=True  # ctypes and numpy lay out alike
 )
 _POPULATION = np.dtype([(name, np.dtype(kind)) for name, kind in _l.IndividualNumbers._fields_], align=True)
+
+
+def _number(value, what: str) -> int:
+    """Of a run or an individual, from 0; ctypes would take -1 for the largest number."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = -1
+    if not 0 <= number < 2**32:
+        raise _l.BadInput("%s %.40r; expected a whole number from 0" % (what, value))
+    return number
 
 
 def grammar_text(grammar: Optional[str]) -> Optional[str]:
@@ -146,6 +158,8 @@ class Run(_l.Handle):
         """`callback(progress)` at the end of every epoch and, in longer ones, of a generation every so many seconds;
         progress has generation, generations, seconds, best_ever and epoch_finished, and is valid during the call. An
         exception of the callback stops the run."""
+        if callback is not None and not callable(callback):
+            raise _l.BadInput("callback is %.40r; expected what can be called, or None" % (callback,))
 
         def call(_, progress):
             try:
@@ -189,7 +203,7 @@ class Run(_l.Handle):
     def best(self, run: int = 0) -> Optional[Individual]:
         """The best of a run so far; None: no individual was valid."""
         best = _l.Best()
-        _l.check(lib.run_best(self._open, run, byref(best), byref(self._error)), self._error)
+        _l.check(lib.run_best(self._open, _number(run, "run"), byref(best), byref(self._error)), self._error)
         try:
             return individual_of(best, self.inputs, self.labels)
         finally:
@@ -205,7 +219,7 @@ class Run(_l.Handle):
     def front(self, run: int = 0) -> List[Individual]:
         """The Pareto front of fitness and size, by rising size, the best last; with objectives the front of these, by size."""
         front, count = ctypes.POINTER(_l.Best)(), c_uint32()
-        _l.check(lib.run_front(self._open, run, byref(front), byref(count), byref(self._error)), self._error)
+        _l.check(lib.run_front(self._open, _number(run, "run"), byref(front), byref(count), byref(self._error)), self._error)
         try:
             return [individual_of(front[i], self.inputs, self.labels) for i in range(count.value)]
         finally:
@@ -216,22 +230,22 @@ class Run(_l.Handle):
 
         After any epoch: the generation that is selected from next or, of a run that is finished, the last."""
         numbers = np.empty(self.population_size, _POPULATION)
-        status = lib.run_population(self._open, run, numbers.ctypes.data, len(numbers), byref(self._error))
+        status = lib.run_population(self._open, _number(run, "run"), numbers.ctypes.data, len(numbers), byref(self._error))
         _l.check(status, self._error)
         return numbers
 
     def genomes(self, run: int = 0) -> np.ndarray:
         """Genomes as uint32 (population, genome_capacity), zeros behind the end of each; BadInput: trees have none."""
         genomes = np.empty((self.population_size, self.genome_capacity), np.uint32)
-        status = lib.run_genomes(self._open, run, genomes.ctypes.data, genomes.shape[1], byref(self._error))
+        status = lib.run_genomes(self._open, _number(run, "run"), genomes.ctypes.data, genomes.shape[1], byref(self._error))
         _l.check(status, self._error)
         return genomes
 
     def individuals(self, places: Sequence[int], run: int = 0) -> List[Optional[Individual]]:
         """The individuals at these places of the population; None for those that are invalid."""
-        wanted = np.ascontiguousarray(places, np.uint32)
+        wanted = np.array([_number(place, "place") for place in places], np.uint32)
         shown = (_l.Best * max(len(wanted), 1))()
-        status = lib.run_individuals(self._open, run, wanted.ctypes.data, len(wanted), shown, byref(self._error))
+        status = lib.run_individuals(self._open, _number(run, "run"), wanted.ctypes.data, len(wanted), shown, byref(self._error))
         _l.check(status, self._error)
         try:
             return [individual_of(shown[i], self.inputs, self.labels) for i in range(len(wanted))]

@@ -107,6 +107,18 @@ def test_populations(cases):
     assert population.numbers["train"].min() == best
 
 
+def test_numbers_from_0(cases):
+    """What is asked for by a number that is none, and a callback that cannot be called, are refused in a line."""
+    with Run({"genotype": "tree", "population": 20, "generations": 1}, *cases) as run:
+        run.advance()
+        for ask in (run.best, run.front, run.population, run.genomes, lambda k: run.individuals([k]), lambda k: run.individuals([0], k)):
+            for number in (-1, 2**32, 0.5):
+                with pytest.raises(BadInput, match="expected a whole number from 0"):
+                    ask(number)
+        with pytest.raises(BadInput, match="callback is 'a'; expected what can be called, or None"):
+            run.watch("a")
+
+
 @pytest.mark.parametrize("what", ["close", "advance"])
 def test_callbacks_that_reach_too_far(cases, what):
     """A run was freed, or begun again, under the call that was at it."""
