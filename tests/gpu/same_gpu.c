@@ -239,19 +239,20 @@ static void compare_shared(side cpu, side gpu) {
         "functions: \"+, -, *\"\ninitialisation: full\ninit-max-depth: 11\n",
         "functions: \"+, -, *, abs\"\ninit-max-depth: 9\ntournament: 2\n",
         "functions: \"+, *, sin, /\"\ninit-max-depth: 10\nmath: fast\n"};
-    static const int cases[] = {129, 300, 512, 513, 800, 1000, 1024, 3000};
+    static const int cases[] = {129, 300, 512, 513, 800, 1000, 1024, 3000},
+                     programs[] = {900, 40, 900, 2, 900, 40, 900, 1};
     enum { ROWS = sizeof rows / sizeof *rows, CASES = sizeof cases / sizeof *cases };
     for (size_t i = 0; i < ROWS * CASES; i++) {
         char table[] = "/tmp/grampus-shared-XXXXXX", buffer[1024];
         const char *row = rows[i % ROWS];
-        int few = cases[i / ROWS], fast = strstr(row, "fast") != NULL;
+        int few = cases[i / ROWS], fast = strstr(row, "fast") != NULL, all = programs[i % 8];
         if (!write_table(table, few + 200, i % 2 ? 2 : 0))
             return;
         snprintf(buffer, sizeof buffer,
-                 "%sgenotype: tree\npopulation: %d\ngenerations: 5\nmax-depth: 60\n"
+                 "%sgenotype: tree\npopulation: %d\n%sgenerations: 5\nmax-depth: 60\n"
                  "max-nodes: 2100\nconstant-probability: 0.2\nmetric: mse\nspecialise: always\n"
                  "data: %s\ntarget: z\ntest-rows: \"%d:\"\ntrain-rows: \"0:%d\"\n",
-                 row, i % 2 ? 40 : 900, table, few, few);
+                 row, all, all < 3 ? "elites: 0\n" : "", table, few, few);
         if (!fast)
             compare("shared", buffer, cpu, gpu, (trial){"", "", NULL, 4});
         compare("shared", buffer, gpu, gpu, (trial){"", "", "32,9,0", 4});
