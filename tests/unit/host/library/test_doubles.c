@@ -33,6 +33,15 @@ static grampus_cases near_cases(uint64_t count) {
     return (grampus_cases){count, 2, names, near, y, NULL};
 }
 
+/* Runs on cases of which both are the same. */
+static void same_runs(const grampus_settings *s, const grampus_cases *one,
+                      const grampus_cases *other) {
+    grampus_run *a = evolve(s, one, NULL, NULL), *b = evolve(s, other, NULL, NULL);
+    same_history(a, b);
+    grampus_run_close(a);
+    grampus_run_close(b);
+}
+
 static grampus_settings *doubles(void) {
     grampus_settings *s = settings_of("tree");
     set(s, "precision", "double");
@@ -131,10 +140,7 @@ static void test_mixed_types(void **state) {
     const grampus_column both[] = {floats[0], {wide, sizeof(double), GRAMPUS_DOUBLE}};
     mixed.columns = both;
     set(s, "precision", "double");
-    grampus_run *a = evolve(s, &single, NULL, NULL), *b = evolve(s, &mixed, NULL, NULL);
-    same_history(a, b);
-    grampus_run_close(a);
-    grampus_run_close(b);
+    same_runs(s, &single, &mixed);
     grampus_settings_free(s);
 }
 
@@ -396,10 +402,7 @@ static void test_weights(void **state) {
     some.target.values = &half[0][1];
     all.weights = weight;
     set(s, "generations", "3");
-    grampus_run *a = evolve(s, &all, NULL, NULL), *b = evolve(s, &some, NULL, NULL);
-    same_history(a, b);
-    grampus_run_close(a);
-    grampus_run_close(b);
+    same_runs(s, &all, &some);
     weight[8] = 0.5;
     refused(s, &all,
             "precision double has no weights of cases; expected precision single, or no "
