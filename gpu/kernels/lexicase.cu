@@ -163,13 +163,14 @@ __device__ __forceinline__ static uint32_t goes_on(const gr_state &s) {
 }
 
 /* Who has the same errors as whom: what they are sorted by, and, when that is done, who stands for
- * them. With dynamic epsilon everybody for himself: they are in that order. */
+ * them. With dynamic epsilon everybody for himself: they are in that order. So are keys where
+ * nothing is to be selected, which are sorted all the same. */
 static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, 4)
     keys_kernel(const __grid_constant__ gr_state s) {
     uint32_t sorted = s.p.epsilon == GR_EPSILON_DYNAMIC;
-    for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; goes_on(s) && i < s.p.individuals;
+    for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < s.p.individuals;
          i += gridDim.x * blockDim.x) {
-        s.case_keys[sorted][i] = gr_case_key(&s, s.loop->next - 1, i);
+        s.case_keys[sorted][i] = goes_on(s) ? gr_case_key(&s, s.loop->next - 1, i) : i;
         s.case_order[sorted][i] = i;
     }
 }

@@ -64,12 +64,10 @@ for tool in ${TOOLS:-memcheck racecheck initcheck synccheck}; do
         --generations 3 --evaluate-once on --fitness-memory 100
     check "$tool: lexicase, a warp a row" clean $tool "$ROOT/problems/koza-sextic-tree.yaml" --population 300 \
         --generations 3 --train-cases 40 --selection epsilon-lexicase --epsilon dynamic --specialise always
-    case $tool in # why not the others: gpu/README.md, "Not run yet"
-    memcheck | synccheck)
-        check "$tool: lexicase, a block a row" clean $tool "$ROOT/problems/koza-sextic-tree.yaml" --population 8300 \
-            --generations 2 --train-cases 12 --selection epsilon-lexicase --epsilon semi-dynamic
-        ;;
-    esac
+    check "$tool: lexicase, a block a row" clean $tool "$ROOT/problems/koza-sextic-tree.yaml" --population 8300 \
+        --generations 2 --train-cases 12 --selection epsilon-lexicase --epsilon semi-dynamic
+    check "$tool: lexicase, a bar for all" clean $tool "$ROOT/problems/koza-sextic-tree.yaml" --population 8300 \
+        --generations 2 --train-cases 12 --selection epsilon-lexicase --epsilon static
     check "$tool: constants fitted" clean $tool "$ROOT/problems/koza-sextic-tree.yaml" --population 150 --generations 3 \
         --metric mse --constant-probability 0.3 --optimise-constants share --optimise-share 0.2
     check "$tool: warps abreast" abreast $tool "$ROOT/problems/koza-sextic-tree.yaml" --population 40 --generations 2 \

@@ -233,8 +233,8 @@ GR_FN uint32_t gr_meet_pools(const uint32_t *pool, const uint32_t *other, uint32
     for (uint32_t first = w.lane; first < words; first += AT_ONCE * w.width) {
         GR_TURNS_AT_ONCE(16) /* read before any is written, which might be one for all we know */
         for (uint32_t n = 0; n < AT_ONCE; n++) {
-            uint32_t word = gr_min_u32(first + n * w.width, words - 1);
-            bits[n] = pool[word] & other[word];
+            uint32_t word = first + n * w.width; /* none that another lane writes */
+            bits[n] = word < words ? pool[word] & other[word] : 0;
         }
         GR_TURNS_AT_ONCE(16)
         for (uint32_t n = 0; n < AT_ONCE; n++)
