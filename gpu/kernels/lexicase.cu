@@ -1,10 +1,9 @@
 /* Lexicase selection (gpu/core/lexicase/lexicase.h), in kernels around the one that selects:
- * errors by case before it, since migrants take theirs along; pools and parents behind it. All wait
- * for memory most of the time, and have more warps than a kernel whose grid meets. */
+ * errors by case before it, since migrants take theirs along; pools and parents (ways.cuh) behind
+ * it. All wait for memory most of the time, and have more warps than a kernel whose grid meets. */
 #include <cub/device/device_radix_sort.cuh>
 
-#include "gpu/core/lexicase/lexicase.h"
-#include "gpu/kernels/selection.cuh"
+#include "gpu/kernels/lexicase.cuh"
 
 /* ---- errors by case ---- */
 
@@ -144,24 +143,6 @@ static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, 4)
 /* From here on a block looks at a row. */
 enum { GR_LARGE_DEME = GR_MANY_CANDIDATES };
 
-/* Warps of a block that have a pool each in shared memory, at most. */
-enum { GR_POOL_WARPS = 16 };
-
-__device__ __forceinline__ static gr_lane_group own_warp(void) {
-    return gr_lane_group{threadIdx.x % GR_LANES, GR_LANES};
-}
-__device__ __forceinline__ static uint32_t warp_number(void) {
-    return gr_scattered_thread() / GR_LANES;
-}
-__device__ __forceinline__ static uint32_t all_warps(void) {
-    return gridDim.x * (blockDim.x / GR_LANES);
-}
-
-/* Whether a generation goes on, behind its selection. */
-__device__ __forceinline__ static uint32_t goes_on(const gr_state &s) {
-    return !s.loop->finished && s.loop->next;
-}
-
 /* Who has the same errors as whom: what they are sorted by, and, when that is done, who stands for
  * them. With dynamic epsilon everybody for himself: they are in that order. So are keys where
  * nothing is to be selected, which are sorted all the same. */
@@ -223,60 +204,6 @@ static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, 4)
         if (s.demes[k % demes].active)
             gr_list_first_pool(&s, k % demes, k / demes, digits[threadIdx.x / GR_LANES],
                                own_warp());
-}
-
-/* A warp a parent, as many as have a place to work in. One that is done takes the next: some ways
- * are a hundred times as long as others. */
-__device__ __forceinline__ static uint32_t next_parent(uint32_t *taken) {
-    uint32_t next = threadIdx.x % GR_LANES == 0 ? atomicAdd(taken, 1u) : 0;
-    return __shfl_sync(0xffffffffu, next, 0);
-}
-static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, 4)
-    parents_kernel(const __grid_constant__ gr_state s, uint32_t *taken) {
-    __shared__ uint32_t digits[GR_EVOLVE_THREADS / GR_LANES][GR_DIGITS];
-    uint32_t parents = gr_lexicase_parents(&s.p), all = gr_demes(&s.p) * parents;
-    uint32_t warp = warp_number();
-    if (!goes_on(s) || warp >= gr_ways(&s.p, s.groups))
-        return;
-    for (uint32_t k = next_parent(taken); k < all; k = next_parent(taken))
-        if (s.demes[k / parents].active)
-            gr_find_parent(&s, s.loop->next - 1, k / parents, k % parents,
-                           s.ways + (size_t)warp * gr_way_words(&s.p),
-                           digits[threadIdx.x / GR_LANES], own_warp());
-}
-
-/* The same in two steps: sets of bits in shared memory, by as many warps as have place there, then
- * lists, by more. */
-static __global__ void __launch_bounds__(GR_POOL_WARPS *GR_LANES, 1)
-    pass_pools_kernel(const __grid_constant__ gr_state s, gr_rest *rest, uint32_t *lists,
-                      uint32_t *taken) {
-    extern __shared__ uint32_t pools[];
-    __shared__ uint32_t digits[GR_POOL_WARPS][GR_DIGITS];
-    uint32_t parents = gr_lexicase_parents(&s.p), all = gr_demes(&s.p) * parents,
-             own = threadIdx.x / GR_LANES, warp = warp_number();
-    if (!goes_on(s) || warp >= gr_ways(&s.p, s.groups))
-        return;
-    for (uint32_t k = next_parent(taken); k < all; k = next_parent(taken))
-        if (s.demes[k / parents].active)
-            gr_pass_pools(&s, s.loop->next - 1, k / parents, k % parents,
-                          pools + own * gr_pool_words(&s.p),
-                          s.ways + (size_t)warp * gr_way_words(&s.p), &rest[k],
-                          lists + (size_t)k * gr_listed_most(&s.p), digits[own], own_warp());
-}
-static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, 4)
-    pass_lists_kernel(const __grid_constant__ gr_state s, const gr_rest *rest,
-                      const uint32_t *lists, uint32_t *taken) {
-    __shared__ uint32_t digits[GR_EVOLVE_THREADS / GR_LANES][GR_DIGITS];
-    uint32_t parents = gr_lexicase_parents(&s.p), all = gr_demes(&s.p) * parents,
-             warp = warp_number();
-    if (!goes_on(s) || warp >= gr_ways(&s.p, s.groups))
-        return;
-    for (uint32_t k = next_parent(taken); k < all; k = next_parent(taken))
-        if (s.demes[k / parents].active)
-            gr_pass_lists(&s, s.loop->next - 1, k / parents, k % parents, &rest[k],
-                          lists + (size_t)k * gr_listed_most(&s.p),
-                          s.ways + (size_t)warp * gr_way_words(&s.p),
-                          digits[threadIdx.x / GR_LANES], own_warp());
 }
 
 /* They are part of selection. */
@@ -362,37 +289,13 @@ static cudaError_t launch_same(gr_shape evolve, const gr_state *state, void *mem
     return cudaGetLastError();
 }
 
-/* A parent in two steps. */
-static cudaError_t launch_steps(uint32_t warps, uint32_t list_blocks, const gr_state *state,
-                                gr_rest *rest, uint32_t *lists, uint32_t *taken,
-                                cudaStream_t stream) {
-    size_t shared = warps * gr_pool_words(&state->p) * sizeof(uint32_t);
-    int blocks = 0, device = 0, multiprocessors = 0;
-    cudaError_t code = cudaFuncSetAttribute(
-        pass_pools_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
-    if (code == cudaSuccess)
-        code = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, pass_pools_kernel,
-                                                             (int)(warps * GR_LANES), shared);
-    if (code == cudaSuccess)
-        code = cudaGetDevice(&device);
-    if (code == cudaSuccess)
-        code = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
-    if (code != cudaSuccess)
-        return code;
-    pass_pools_kernel<<<blocks * multiprocessors, warps * GR_LANES, shared, stream>>>(*state, rest,
-                                                                                      lists, taken);
-    pass_lists_kernel<<<list_blocks, GR_EVOLVE_THREADS, 0, stream>>>(*state, rest, lists,
-                                                                     taken + 1);
-    return cudaGetLastError();
-}
-
 cudaError_t gr_launch_parents(gr_shape evolve, const gr_state *state, void *memory,
                               cudaStream_t stream) {
-    uint32_t blocks = 2 * evolve.blocks, warps = GR_EVOLVE_THREADS / GR_LANES,
-             ways = gr_ways(&state->p, state->groups), own = pool_warps(&state->p);
+    uint32_t blocks = 2 * evolve.blocks;
     gr_beside b = beside(&state->p);
     uint32_t *taken = (uint32_t *)memory;
     char *sort = (char *)memory + b.taken, *rest = sort + b.sort, *lists = rest + b.rest;
+    gr_ways_launch launch = {pool_warps(&state->p), taken, (gr_rest *)rest, (uint32_t *)lists};
     cudaError_t code = cudaMemsetAsync(taken, 0, 2 * sizeof *taken, stream);
     if (code == cudaSuccess)
         code = launch_same(evolve, state, sort, b.sort, stream);
@@ -405,11 +308,11 @@ cudaError_t gr_launch_parents(gr_shape evolve, const gr_state *state, void *memo
     if (gr_failed_words(&state->p))
         failed_kernel<<<blocks, GR_EVOLVE_THREADS, 0, stream>>>(*state);
     list_kernel<<<blocks, GR_EVOLVE_THREADS, 0, stream>>>(*state);
-    blocks = (ways + warps - 1) / warps;
-    if (own)
-        code = launch_steps(own, blocks, state, (gr_rest *)rest, (uint32_t *)lists, taken, stream);
-    else
-        parents_kernel<<<blocks, GR_EVOLVE_THREADS, 0, stream>>>(*state, taken);
+    static cudaError_t (*const launchers[])(const gr_state *, const gr_ways_launch *,
+                                            cudaStream_t) = {
+        gr_launch_ways_plain, gr_launch_ways_static, gr_launch_ways_semi_dynamic,
+        gr_launch_ways_dynamic}; /* by gr_epsilon_kind */
+    code = launchers[state->p.epsilon](state, &launch, stream);
     if (code != cudaSuccess)
         return code;
     stamp_kernel<<<1, 1, 0, stream>>>(*state);

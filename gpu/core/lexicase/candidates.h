@@ -291,78 +291,65 @@ GR_FN uint32_t gr_list_pool(const uint32_t *pool, const uint32_t *other, uint32_
     return gr_sum_lanes(w, own);
 }
 
-/* Individuals of a list that a lane has at a time. */
-enum { GR_OF_LIST = 8 };
+/* Individuals of a list that a lane has at a time: more of them, and the code is too long to stay
+ * near a warp. */
+enum { GR_OF_LIST = 4 };
 
-/* Leaves those of a list that pass a bar; how many are left. c: that list, or all of as many
- * errors, which are in its order. */
-GR_FN uint32_t gr_pass_long_list(gr_candidates c, uint32_t *list, float bar, gr_lane_group w) {
-    uint32_t count = 0, index[GR_OF_LIST], before;
+typedef struct gr_listed_errors {
+    uint32_t index[GR_OF_LIST];
     float error[GR_OF_LIST];
-    for (uint32_t first = w.lane; first < c.size + w.lane; first += GR_OF_LIST * w.width) {
-        GR_TURNS_AT_ONCE(8)
-        for (uint32_t n = 0; n < GR_OF_LIST; n++) {
-            uint32_t k = gr_min_u32(first + n * w.width, c.size - 1);
-            index[n] = list[k];
-            error[n] = gr_error_of(c, c.listed ? index[n] : k);
-        }
-        gr_sync(w); /* all have read where some write */
-        GR_TURNS_AT_ONCE(8)
-        for (uint32_t n = 0; n < GR_OF_LIST; n++) {
-            uint32_t passes = first + n * w.width < c.size && error[n] <= bar,
-                     all = gr_count_before(w, passes, &before);
-            if (passes)
-                list[count + before] = index[n];
-            count += all;
-        }
+} gr_listed_errors;
+
+/* The lane's of those from number `first` on, and behind the last the last again. c: that list, or
+ * all of as many errors, which are in its order. */
+GR_FN void gr_read_list(gr_candidates c, const uint32_t *list, uint32_t first,
+                        gr_listed_errors *own, gr_lane_group w) {
+    GR_TURNS_AT_ONCE(4)
+    for (uint32_t n = 0; n < GR_OF_LIST; n++) {
+        uint32_t k = gr_min_u32(first + n * w.width + w.lane, c.size - 1);
+        own->index[n] = list[k];
+        own->error[n] = gr_error_of(c, c.listed ? own->index[n] : k);
     }
-    gr_sync(w);
+}
+
+/* Puts those that pass a bar behind the `count` of the list that are left; how many are left. */
+GR_FN uint32_t gr_keep_passing(const gr_listed_errors *own, uint32_t *list, uint32_t first,
+                               uint32_t size, float bar, uint32_t count, gr_lane_group w) {
+    uint32_t before;
+    gr_sync(w); /* all have read where some write */
+    GR_TURNS_AT_ONCE(4)
+    for (uint32_t n = 0; n < GR_OF_LIST; n++) {
+        uint32_t passes = first + n * w.width + w.lane < size && own->error[n] <= bar,
+                 all = gr_count_before(w, passes, &before);
+        if (passes)
+            list[count + before] = own->index[n];
+        count += all;
+    }
     return count;
 }
 
-/* The same, but all where nobody passes, of a list of which all lanes have some and read each error
- * once. above_least: the bar stands so much above the least of their errors. */
-GR_FN uint32_t gr_pass_short_list(gr_candidates c, uint32_t *list, float bar, uint32_t above_least,
-                                  gr_lane_group w) {
-    uint32_t index[GR_OF_LIST], count = 0, least = GR_NO_CANDIDATE, before;
-    float error[GR_OF_LIST];
-    GR_TURNS_AT_ONCE(8)
-    for (uint32_t n = 0; n < GR_OF_LIST; n++) {
-        index[n] = 0, error[n] = GR_INFINITY;
-        if (n * w.width >= c.size)
-            continue;
-        uint32_t k = gr_min_u32(w.lane + n * w.width, c.size - 1);
-        index[n] = list[k];
-        error[n] = gr_error_of(c, c.listed ? index[n] : k);
-    }
-    GR_TURNS_AT_ONCE(8)
-    for (uint32_t n = 0; n < GR_OF_LIST; n++)
-        least = gr_min_u32(least, gr_float_bits(error[n]));
-    if (above_least)
-        bar += gr_bits_float(gr_least_lane(w, least));
-    gr_sync(w); /* all have read where some write */
-    GR_TURNS_AT_ONCE(8)
-    for (uint32_t n = 0; n < GR_OF_LIST; n++) {
-        if (n * w.width >= c.size)
-            continue;
-        uint32_t passes = w.lane + n * w.width < c.size && error[n] <= bar,
-                 all = gr_count_before(w, passes, &before);
-        if (passes)
-            list[count + before] = index[n];
-        count += all;
-    }
-    gr_sync(w);
-    return count ? count : c.size;
-}
-
+/* Leaves those of a list that pass a bar; how many are left, 0 where the list is as it was. c: see
+ * above. above_least: the bar stands so much above the least of their errors. */
 GR_FN uint32_t gr_pass_list(gr_candidates c, uint32_t *list, float bar, uint32_t above_least,
                             gr_lane_group w) {
-    if (c.size <= GR_OF_LIST * w.width)
-        return gr_pass_short_list(c, list, bar, above_least, w);
-    if (above_least)
-        bar += gr_least_error(c, NULL, gr_alone(w));
-    uint32_t count = gr_pass_long_list(c, list, bar, w);
-    return count ? count : c.size;
+    gr_listed_errors own = {{0}, {0.0f}};
+    uint32_t share = GR_OF_LIST * w.width, least = GR_NO_CANDIDATE, count = 0, first;
+    /* first the least is looked for; if one turn is enough, their errors are still here then */
+    for (uint32_t known = !above_least; known < 2; known++) {
+        for (first = 0; first < c.size; first += share) {
+            if (!known || !above_least || c.size > share)
+                gr_read_list(c, list, first, &own, w);
+            if (known)
+                count = gr_keep_passing(&own, list, first, c.size, bar, count, w);
+            GR_TURNS_AT_ONCE(4)
+            for (uint32_t n = 0; !known && n < GR_OF_LIST; n++)
+                least = gr_min_u32(least, gr_float_bits(own.error[n]));
+        }
+        if (!known)
+            bar += gr_bits_float(gr_least_lane(w, least));
+    }
+    gr_sync(w);
+    return count;
 }
 
 #endif

@@ -55,13 +55,13 @@ GR_FN float gr_epsilon_of_seats(float error, gr_seated c, gr_lane_group w) {
 GR_FN uint32_t gr_passes_in_seat(const gr_state *s, uint32_t deme, uint32_t row, gr_seated c,
                                  gr_lane_group w) {
     const gr_params *p = &s->p;
-    if (p->epsilon == GR_EPSILON_STATIC) /* sets are in the cache, errors are not */
+    if (gr_epsilon_kind_of(p) == GR_EPSILON_STATIC) /* sets are in the cache, errors are not */
         return gr_in_pool(gr_first_pool(s, row, deme), c.index);
     size_t individual = (size_t)deme * p->population + c.index;
     float error = s->own_errors[individual * p->lexicase_rows + row],
           bar = s->case_bars[gr_at_row(s, row, deme)];
     uint32_t least = gr_least_of_seats(gr_float_bits(error), c.seats, w);
-    if (p->epsilon == GR_EPSILON_DYNAMIC)
+    if (gr_epsilon_kind_of(p) == GR_EPSILON_DYNAMIC)
         bar = gr_epsilon_of_seats(error, c, w);
     return error <= bar + gr_bits_float(least);
 }
@@ -94,7 +94,7 @@ GR_FN gr_seated gr_keep_seated(gr_seated c, uint32_t left, uint32_t *kept, gr_la
 
 /* Whether they are alike; but with dynamic epsilon no two candidates are. */
 GR_FN uint32_t gr_are_seated_alike(const gr_state *s, uint32_t deme, gr_seated c, gr_lane_group w) {
-    if (c.count < 2 || s->p.epsilon != GR_EPSILON_DYNAMIC)
+    if (c.count < 2 || gr_epsilon_kind_of(&s->p) != GR_EPSILON_DYNAMIC)
         return c.count < 2;
     uint64_t own = s->behaviours[(size_t)deme * s->p.population + c.index];
     uint32_t low = gr_from_lane(w, (uint32_t)own, 0),

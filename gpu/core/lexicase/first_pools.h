@@ -217,9 +217,9 @@ GR_FN float gr_epsilon_of_row(const gr_state *s, uint32_t deme, uint32_t row, fl
     *sampled = 0;
     if (count == p->population)
         c.pool = NULL; /* nobody need be asked for */
-    if (p->epsilon && p->population >= GR_MANY_CANDIDATES)
+    if (gr_epsilon_kind_of(p) && p->population >= GR_MANY_CANDIDATES)
         return gr_epsilon_of_many(c, count, least, sampled, shared, crew);
-    if (p->epsilon)
+    if (gr_epsilon_kind_of(p))
         epsilon = gr_epsilon(c, count, shared, crew);
     *least = gr_least_error(c, shared, crew);
     return epsilon;
@@ -240,7 +240,7 @@ GR_FN void gr_find_first_pool(const gr_state *s, uint32_t deme, uint32_t row, ui
     uint32_t count = gr_pass_pool(c, gr_first_pool(s, row, deme), bar, shared, crew);
     if (gr_lane_of_crew(crew) == 0) {
         size_t at = gr_at_row(s, row, deme);
-        s->case_bars[at] = p->epsilon == GR_EPSILON_STATIC ? bar : epsilon;
+        s->case_bars[at] = gr_epsilon_kind_of(p) == GR_EPSILON_STATIC ? bar : epsilon;
         s->case_counts[at] = count;
     }
 }
@@ -347,7 +347,7 @@ GR_FN uint32_t gr_list_others(const gr_state *s, uint32_t deme, uint32_t row, co
     }
     float bar = s->case_bars[gr_at_row(s, row, deme)] + *least;
     count = gr_list_pool(pool, first, GR_REST_OF_POOL, words, list, w);
-    return count ? gr_pass_long_list(gr_list_in_row(s, row, deme, list, count), list, bar, w) : 0;
+    return count ? gr_pass_list(gr_list_in_row(s, row, deme, list, count), list, bar, 0, w) : 0;
 }
 
 /* Lists those of a pool of `all` that pass a row with semi-dynamic epsilon, but do not pass it
@@ -393,9 +393,10 @@ GR_FN uint32_t gr_pass_known(const gr_state *s, uint32_t deme, uint32_t row, con
     const gr_params *p = &s->p;
     const uint32_t *first = gr_first_pool(s, row, deme);
     uint32_t words = gr_pool_words(p), added = 0, *those = list;
-    if (p->epsilon == GR_EPSILON_DYNAMIC)
+    if (gr_epsilon_kind_of(p) == GR_EPSILON_DYNAMIC)
         return 0;
-    if (p->epsilon == GR_EPSILON_SEMI_DYNAMIC && s->case_bars[gr_at_row(s, row, deme)] > 0.0f) {
+    if (gr_epsilon_kind_of(p) == GR_EPSILON_SEMI_DYNAMIC &&
+        s->case_bars[gr_at_row(s, row, deme)] > 0.0f) {
         if (gr_near_most(p))
             added = gr_list_added(s, deme, row, pool, all, few, list, &those, w);
         else if (gr_count_met(pool, first, words, w) < all)

@@ -72,7 +72,7 @@ GR_FN void gr_start(const gr_state *s, uint32_t deme, uint32_t row, gr_way *way,
  * candidates have. */
 GR_FN uint32_t gr_are_alike(const gr_state *s, uint32_t deme, const gr_way *way, gr_lane_group w) {
     const uint64_t *behaviour = s->behaviours + (size_t)deme * s->p.population;
-    if (way->count < 2 || !way->listed || s->p.epsilon != GR_EPSILON_DYNAMIC)
+    if (way->count < 2 || !way->listed || gr_epsilon_kind_of(&s->p) != GR_EPSILON_DYNAMIC)
         return way->count < 2;
     uint64_t first = behaviour[way->list[0]];
     for (uint32_t from = 0; from < way->count; from += w.width) {
@@ -88,7 +88,7 @@ GR_FN float gr_bar_of(const gr_state *s, uint32_t deme, uint32_t row, gr_candida
                       uint32_t count, uint32_t *counts, gr_lane_group w) {
     const gr_crew crew = gr_alone(w);
     float epsilon = s->case_bars[gr_at_row(s, row, deme)];
-    if (s->p.epsilon == GR_EPSILON_DYNAMIC)
+    if (gr_epsilon_kind_of(&s->p) == GR_EPSILON_DYNAMIC)
         epsilon = gr_epsilon(c, count, counts, crew);
     return epsilon + gr_least_error(c, counts, crew);
 }
@@ -113,8 +113,9 @@ GR_FN void gr_pass_few(const gr_state *s, uint32_t deme, uint32_t row, gr_way *w
                        uint32_t *counts, gr_lane_group w) {
     gr_candidates c = gr_list_in_row(s, row, deme, way->list, way->count);
     float bar = s->case_bars[gr_at_row(s, row, deme)];
-    uint32_t above_least = s->p.epsilon != GR_EPSILON_DYNAMIC;
-    if (s->p.epsilon == GR_EPSILON_STATIC) { /* sets are in the cache, errors are not */
+    uint32_t above_least = gr_epsilon_kind_of(&s->p) != GR_EPSILON_DYNAMIC;
+    if (gr_epsilon_kind_of(&s->p) ==
+        GR_EPSILON_STATIC) { /* sets are in the cache, errors are not */
         c.set = gr_first_pool(s, row, deme);
         bar = 0.0f;
         above_least = 0;
@@ -122,7 +123,8 @@ GR_FN void gr_pass_few(const gr_state *s, uint32_t deme, uint32_t row, gr_way *w
         c = gr_lay_down(c, way->errors, w);
         bar = gr_bar_of(s, deme, row, c, way->count, counts, w);
     }
-    way->count = gr_pass_list(c, way->list, bar, above_least, w);
+    uint32_t left = gr_pass_list(c, way->list, bar, above_least, w);
+    way->count = left ? left : way->count;
 }
 
 /* Leaves those of a pool that pass a row, which are found by a list of the pool, for it is not
@@ -148,7 +150,7 @@ GR_FN void gr_pass_many(const gr_state *s, uint32_t deme, uint32_t row, gr_way *
                         uint32_t *counts, gr_lane_group w) {
     uint32_t *to = way->place; /* the pool itself, from the second on */
     uint32_t count = gr_pass_known(s, deme, row, way->pool, way->count, to, counts, way->list, w);
-    if (!count && s->p.epsilon == GR_EPSILON_STATIC)
+    if (!count && gr_epsilon_kind_of(&s->p) == GR_EPSILON_STATIC)
         return;
     if (!count && way->count <= gr_list_most(&s->p)) {
         gr_pass_by_list(s, deme, row, way, to, counts, w);
@@ -196,7 +198,7 @@ GR_FN void gr_know_rows(const gr_params *p, const gr_random *r, const uint32_t *
  * with static epsilon all that is to be known, otherwise too little to ask for a list on a warp, or
  * twice. */
 GR_FN uint32_t gr_sets_tell(const gr_params *p, const gr_way *way, gr_lane_group w) {
-    return gr_failed_words(p) && (p->epsilon == GR_EPSILON_STATIC || !way->listed ||
+    return gr_failed_words(p) && (gr_epsilon_kind_of(p) == GR_EPSILON_STATIC || !way->listed ||
                                   (w.width == 1 && way->parting == GR_ANY_ROW));
 }
 
@@ -291,14 +293,18 @@ GR_FN void gr_go_on_in_lanes(const gr_state *s, uint32_t deme, const gr_random *
     gr_sync(w);
 }
 
+/* What of a way is gone; a literal, so that no kernel has code for the rest. */
+enum { GR_WHOLE_WAY, GR_UNTIL_LISTED, GR_FROM_LIST };
+
 /* The walk to its end, or until those that are left are listed. Where the last rows have parted
  * nobody those that may are looked at together, and only those that part somebody are passed:
  * reading them takes as long as some rows one by one, of lanes that wait for each the fewer. */
 GR_FN void gr_go_on(const gr_state *s, uint32_t deme, const gr_random *r, gr_way *way,
-                    uint32_t until_listed, uint32_t *counts, gr_lane_group w) {
+                    uint32_t stage, uint32_t *counts, gr_lane_group w) {
     uint32_t rows = s->p.lexicase_rows, idle = 0, row, in_lanes = GR_IDLE_ROWS,
              patience = w.width > 1 ? 2 : gr_max_u32(4, rows / 64);
-    while (way->row < rows && !(until_listed && way->listed)) {
+    while (way->row < rows && !(stage == GR_UNTIL_LISTED && way->listed)) {
+        way->listed |= stage == GR_FROM_LIST; /* it is already, which the compiler cannot know */
         uint32_t seated = gr_in_lanes(way, w);
         if (seated) {
             gr_go_on_in_lanes(s, deme, r, way, in_lanes, counts, w);
@@ -359,7 +365,7 @@ GR_FN void gr_find_parent(const gr_state *s, uint32_t generation, uint32_t deme,
     gr_random r = gr_way_stream(s, generation, deme, k);
     gr_way way = gr_way_in(&s->p, scratch, scratch);
     gr_begin_way(s, deme, &r, &way, w);
-    gr_go_on(s, deme, &r, &way, 0, counts, w);
+    gr_go_on(s, deme, &r, &way, GR_WHOLE_WAY, counts, w);
     gr_end_way(s, deme, k, &r, &way, counts, w);
 }
 
@@ -380,7 +386,7 @@ GR_FN void gr_pass_pools(const gr_state *s, uint32_t generation, uint32_t deme, 
     gr_way way = gr_way_in(&s->p, place, scratch);
     gr_begin_way(s, deme, &r, &way, w);
     uint32_t begins = way.listed;
-    gr_go_on(s, deme, &r, &way, 1, counts, w);
+    gr_go_on(s, deme, &r, &way, GR_UNTIL_LISTED, counts, w);
     if (!begins && way.row >= s->p.lexicase_rows)
         gr_end_way(s, deme, k, &r, &way, counts, w);
     for (uint32_t n = w.lane; !begins && way.listed && n < way.count; n += w.width)
@@ -407,7 +413,7 @@ GR_FN void gr_pass_lists(const gr_state *s, uint32_t generation, uint32_t deme, 
         gr_sync(w);
     }
     way.listed = 1; /* either way */
-    gr_go_on(s, deme, &r, &way, 0, counts, w);
+    gr_go_on(s, deme, &r, &way, GR_FROM_LIST, counts, w);
     gr_end_way(s, deme, k, &r, &way, counts, w);
 }
 

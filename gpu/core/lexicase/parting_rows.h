@@ -10,9 +10,9 @@
 /* Whether a row parts candidates whose least and largest error in it are these: always where it
  * parts some of them. With dynamic epsilon it may be that it does not. */
 GR_FN uint32_t gr_parts(const gr_params *p, float least, float most, float bar) {
-    if (p->epsilon == GR_EPSILON_STATIC)
+    if (gr_epsilon_kind_of(p) == GR_EPSILON_STATIC)
         return least <= bar && most > bar;
-    return p->epsilon == GR_EPSILON_DYNAMIC ? least != most : most > bar + least;
+    return gr_epsilon_kind_of(p) == GR_EPSILON_DYNAMIC ? least != most : most > bar + least;
 }
 
 /* Of candidates of a list who are alike one, in `others` [GR_LOOKED_AHEAD]. Returns their number,
@@ -138,7 +138,7 @@ GR_FN uint32_t gr_list_failed_rows(const gr_state *s, uint32_t deme, const uint3
     uint32_t words = gr_failed_words(p), found = 0, before;
     const uint32_t *all = s->case_failed + (size_t)deme * p->population * words;
     for (uint32_t word = w.lane; word < words; word += w.width) {
-        uint32_t failed = 0, passed = p->epsilon == GR_EPSILON_STATIC ? 0 : ~0u;
+        uint32_t failed = 0, passed = gr_epsilon_kind_of(p) == GR_EPSILON_STATIC ? 0 : ~0u;
         GR_TURNS_AT_ONCE(16)
         for (uint32_t k = 0; k < count; k++) {
             uint32_t own = all[(size_t)list[k] * words + word];

@@ -448,6 +448,16 @@ GR_BOTH uint32_t gr_lexicase_parents(const gr_params *p) {
     return 2 * (gr_parent_pairs(p) - p->elites);
 }
 
+/* A gr_epsilon_kind, known beforehand in code that is compiled for one kind alone
+ * (gpu/kernels/ways.cuh). */
+GR_BOTH uint32_t gr_epsilon_kind_of(const gr_params *p) {
+#ifdef GR_ONLY_EPSILON
+    (void)p;
+    return GR_ONLY_EPSILON;
+#else
+    return p->epsilon;
+#endif
+}
 /* Words of a set of individuals of a deme. */
 GR_BOTH uint32_t gr_pool_words(const gr_params *p) {
     return (p->population + 31) / 32;
@@ -455,7 +465,8 @@ GR_BOTH uint32_t gr_pool_words(const gr_params *p) {
 /* Whether most of those who pass a row, of many, are known as a set of bits before anybody is
  * looked at: by dynamic epsilon nothing is. */
 GR_BOTH uint32_t gr_pools_meet(const gr_params *p) {
-    return p->epsilon == GR_EPSILON_STATIC || p->epsilon == GR_EPSILON_SEMI_DYNAMIC;
+    uint32_t epsilon = gr_epsilon_kind_of(p);
+    return epsilon == GR_EPSILON_STATIC || epsilon == GR_EPSILON_SEMI_DYNAMIC;
 }
 /* Who passes a row first is listed where there are so few: no longer than the pool is. */
 GR_BOTH uint32_t gr_first_list_most(const gr_params *p) {
@@ -475,8 +486,8 @@ GR_BOTH uint32_t gr_listed_most(const gr_params *p) {
  * at most; none where a row comes first for less than one parent, for finding them takes longer
  * then than what they save. */
 GR_BOTH uint32_t gr_near_most(const gr_params *p) {
-    uint32_t pays =
-        p->epsilon == GR_EPSILON_SEMI_DYNAMIC && gr_lexicase_parents(p) >= p->lexicase_rows;
+    uint32_t pays = gr_epsilon_kind_of(p) == GR_EPSILON_SEMI_DYNAMIC &&
+                    gr_lexicase_parents(p) >= p->lexicase_rows;
     return pays ? gr_min_u32(2048, p->population / 16) : 0;
 }
 /* Words of a set of rows: those that an individual does not pass first. None where too many rows
@@ -500,7 +511,7 @@ GR_BOTH uint32_t gr_parting_words(const gr_params *p) {
 /* Words of those left on the way to a parent: a pool, a list of few, the rows that part them and
  * the numbers of these on the way; with dynamic epsilon the errors of a list, too. */
 GR_BOTH uint32_t gr_way_words(const gr_params *p) {
-    uint32_t lists = p->epsilon == GR_EPSILON_DYNAMIC ? 2 : 1;
+    uint32_t lists = gr_epsilon_kind_of(p) == GR_EPSILON_DYNAMIC ? 2 : 1;
     return gr_pool_words(p) + lists * gr_list_most(p) + 2 * gr_parting_most(p);
 }
 /* Ways that are gone at a time, at most: half a gigabyte, or 64. */
