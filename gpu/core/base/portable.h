@@ -327,4 +327,24 @@ GR_BOTH uint32_t gr_max_u32(uint32_t a, uint32_t b) {
     return a > b ? a : b;
 }
 
+/* Words read and written at once: where they stand is a multiple of 16 bytes. */
+typedef struct __attribute__((aligned(16))) gr_four_words {
+    uint32_t word[4];
+} gr_four_words;
+
+GR_FN gr_four_words gr_read_four(const uint32_t *at) {
+#ifdef __CUDA_ARCH__
+    return *(const gr_four_words *)at;
+#else
+    return (gr_four_words){{at[0], at[1], at[2], at[3]}};
+#endif
+}
+GR_FN void gr_write_four(uint32_t *at, gr_four_words four) {
+#ifdef __CUDA_ARCH__
+    *(gr_four_words *)at = four;
+#else
+    memcpy(at, four.word, sizeof four.word);
+#endif
+}
+
 #endif

@@ -145,9 +145,6 @@ GR_FN uint32_t gr_finish_child(const gr_state *s, uint32_t generation, gr_child 
 /* ---- all ---- */
 
 /* A plan on its way here: words, since to take its smaller parts out is to wait for it. */
-typedef struct __attribute__((aligned(16))) gr_four_words {
-    uint32_t word[4];
-} gr_four_words;
 typedef union gr_far_plan {
     gr_four_words half[2];
     gr_plan plan;

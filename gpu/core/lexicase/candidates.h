@@ -166,7 +166,7 @@ enum { GR_WORDS_AT_ONCE = 8 };
 /* Of words `first` and behind it the lane's, their bits without those that do not pass a bar: a
  * warp's lanes have a word each, one lane has the first. */
 GR_FN uint32_t gr_passing_word(gr_candidates c, uint32_t first, float bar, gr_lane_group w) {
-    uint32_t words = (c.size + 31) / 32, bits = 0,
+    uint32_t words = gr_set_words(c.size), bits = 0,
              pool = c.pool[gr_min_u32(first + w.lane % GR_WORDS_AT_ONCE, words - 1)];
     float error[GR_WORDS_AT_ONCE];
     if (w.width == 1) {
@@ -189,7 +189,8 @@ GR_FN uint32_t gr_passing_word(gr_candidates c, uint32_t first, float bar, gr_la
 /* Writes those of a pool that pass a bar to a pool, which may be the same; how many these are. */
 GR_FN uint32_t gr_pass_pool(gr_candidates c, uint32_t *to, float bar, uint32_t *shared,
                             gr_crew crew) {
-    uint32_t count = 0, words = (c.size + 31) / 32, share = crew.w.width > 1 ? GR_WORDS_AT_ONCE : 1;
+    uint32_t count = 0, words = gr_set_words(c.size),
+             share = crew.w.width > 1 ? GR_WORDS_AT_ONCE : 1;
     for (uint32_t first = share * crew.number; first < words; first += share * crew.size) {
         uint32_t bits = gr_passing_word(c, first, bar, crew.w);
         if (crew.w.lane < share && first + crew.w.lane < words) {
@@ -211,10 +212,10 @@ GR_FN uint32_t gr_count_met(const uint32_t *pool, const uint32_t *other, uint32_
     return gr_sum_lanes(w, count);
 }
 
-/* Whether somebody is in both: most of the time the first words tell. */
-GR_FN uint32_t gr_meet_at_all(const uint32_t *pool, const uint32_t *other, uint32_t words,
-                              gr_lane_group w) {
-    for (uint32_t first = 0; first < words; first += w.width) {
+/* Whether somebody is in both, from word `first` on. */
+GR_FN uint32_t gr_meet_at_all(const uint32_t *pool, const uint32_t *other, uint32_t first,
+                              uint32_t words, gr_lane_group w) {
+    for (; first < words; first += w.width) {
         uint32_t word = gr_min_u32(first + w.lane, words - 1);
         if (gr_any(w, pool[word] & other[word]))
             return 1;
@@ -222,26 +223,66 @@ GR_FN uint32_t gr_meet_at_all(const uint32_t *pool, const uint32_t *other, uint3
     return 0;
 }
 
+/* Words of a set that a lane has at a time, while it waits for as many: by four, those of lanes
+ * side by side. */
+enum { GR_FOURS_AT_ONCE = 4 };
+
+typedef struct gr_words_of_set {
+    gr_four_words of[GR_FOURS_AT_ONCE];
+} gr_words_of_set;
+
+/* The lane's of those from number `first` on, and behind the last 0. */
+GR_FN gr_words_of_set gr_read_words(const uint32_t *pool, uint32_t first, uint32_t words,
+                                    gr_lane_group w) {
+    const gr_four_words none = {{0, 0, 0, 0}};
+    gr_words_of_set own;
+    GR_TURNS_AT_ONCE(4)
+    for (uint32_t n = 0; n < GR_FOURS_AT_ONCE; n++) {
+        uint32_t word = first + 4 * (n * w.width + w.lane);
+        own.of[n] = word < words ? gr_read_four(pool + word) : none;
+    }
+    return own;
+}
+
+/* Leaves of the first what is in both; whether that is anybody on any lane. */
+GR_FN uint32_t gr_meet_words(gr_words_of_set *own, const gr_words_of_set *other, gr_lane_group w) {
+    uint32_t some = 0;
+    GR_TURNS_AT_ONCE(4)
+    for (uint32_t n = 0; n < GR_FOURS_AT_ONCE; n++)
+        GR_TURNS_AT_ONCE(4)
+    for (uint32_t k = 0; k < 4; k++)
+        some |= own->of[n].word[k] &= other->of[n].word[k];
+    return gr_any(w, some);
+}
+
+/* Writes them to a set; how many of it are the lane's. */
+GR_FN uint32_t gr_write_words(uint32_t *to, uint32_t first, uint32_t words, gr_words_of_set own,
+                              gr_lane_group w) {
+    uint32_t count = 0;
+    GR_TURNS_AT_ONCE(4)
+    for (uint32_t n = 0; n < GR_FOURS_AT_ONCE; n++) {
+        uint32_t word = first + 4 * (n * w.width + w.lane);
+        if (word < words)
+            gr_write_four(to + word, own.of[n]);
+        GR_TURNS_AT_ONCE(4)
+        for (uint32_t k = 0; k < 4; k++)
+            count += gr_count_bits(own.of[n].word[k]);
+    }
+    return count;
+}
+
 /* Leaves those of a pool that are in another, too, in a third, which may be the first; how many
- * these are. Nothing is written where there is nobody. */
-GR_FN uint32_t gr_meet_pools(const uint32_t *pool, const uint32_t *other, uint32_t *to,
-                             uint32_t words, gr_lane_group w) {
-    enum { AT_ONCE = 16 };
-    uint32_t bits[AT_ONCE], count = 0;
-    if (!gr_meet_at_all(pool, other, words, w))
-        return 0;
-    for (uint32_t first = w.lane; first < words; first += AT_ONCE * w.width) {
-        GR_TURNS_AT_ONCE(16) /* read before any is written, which might be one for all we know */
-        for (uint32_t n = 0; n < AT_ONCE; n++) {
-            uint32_t word = first + n * w.width; /* none that another lane writes */
-            bits[n] = word < words ? pool[word] & other[word] : 0;
-        }
-        GR_TURNS_AT_ONCE(16)
-        for (uint32_t n = 0; n < AT_ONCE; n++)
-            if (first + n * w.width < words) {
-                to[first + n * w.width] = bits[n];
-                count += gr_count_bits(bits[n]);
-            }
+ * these are. Nothing is written where there is nobody. next: the first words of the other. */
+GR_FN uint32_t gr_meet_pools(const uint32_t *pool, const uint32_t *other, gr_words_of_set next,
+                             uint32_t *to, uint32_t words, gr_lane_group w) {
+    uint32_t count = 0, turn = 4 * GR_FOURS_AT_ONCE * w.width;
+    for (uint32_t first = 0; first < words; first += turn) {
+        gr_words_of_set own = gr_read_words(pool, first, words, w);
+        uint32_t some = gr_meet_words(&own, &next, w);
+        if (!first && !some && !gr_meet_at_all(pool, other, turn, words, w))
+            return 0;
+        next = gr_read_words(other, first + turn, words, w);
+        count += gr_write_words(to, first, words, own, w);
     }
     gr_sync(w);
     return gr_sum_lanes(w, count);

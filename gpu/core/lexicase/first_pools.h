@@ -395,6 +395,7 @@ GR_FN uint32_t gr_pass_known(const gr_state *s, uint32_t deme, uint32_t row, con
     uint32_t words = gr_pool_words(p), added = 0, *those = list;
     if (gr_epsilon_kind_of(p) == GR_EPSILON_DYNAMIC)
         return 0;
+    gr_words_of_set next = gr_read_words(first, 0, words, w); /* far: asked for early */
     if (gr_epsilon_kind_of(p) == GR_EPSILON_SEMI_DYNAMIC &&
         s->case_bars[gr_at_row(s, row, deme)] > 0.0f) {
         if (gr_near_most(p))
@@ -404,7 +405,7 @@ GR_FN uint32_t gr_pass_known(const gr_state *s, uint32_t deme, uint32_t row, con
     }
     if (added == GR_NO_CANDIDATE)
         return 0;
-    uint32_t count = gr_meet_pools(pool, first, to, words, w);
+    uint32_t count = gr_meet_pools(pool, first, next, to, words, w);
     if (added)
         gr_put_in_pool(to, those, added, w);
     return count + added;

@@ -220,7 +220,7 @@ GR_FN void gr_look_ahead(const gr_state *s, uint32_t deme, const gr_random *r, g
 
 /* Rows one after the other that part none of a list, and on a warp all are looked at together by
  * their errors: that takes as long as a hundred or two. */
-enum { GR_IDLE_ROWS = 64 };
+enum { GR_IDLE_ROWS = 32 };
 
 /* Whether they are looked at, after so many rows that have parted nobody: what that takes grows
  * with the candidates, and is more for their errors than for sets. */

@@ -69,8 +69,8 @@ GR_FN void gr_find_different(const gr_state *s, uint32_t generation, uint32_t de
     const gr_params *p = &s->p;
     size_t at = (size_t)deme * p->population + 32 * word;
     const gr_individual *individual = s->individuals[generation & 1] + at;
-    uint32_t left = p->population - 32 * word, excludes = gr_leaves_out(s, deme), all = 0,
-             first = 0;
+    uint32_t left = p->population - gr_min_u32(32 * word, p->population),
+             excludes = gr_leaves_out(s, deme), all = 0, first = 0;
     for (uint32_t k = w.lane; k < 32 && k < left; k += w.width) {
         uint32_t may = !excludes || individual[k].validity == GR_VALID;
         all |= may << k;

@@ -458,9 +458,13 @@ GR_BOTH uint32_t gr_epsilon_kind_of(const gr_params *p) {
     return p->epsilon;
 #endif
 }
-/* Words of a set of individuals of a deme. */
+/* Words of a set of so many, a multiple of four: lanes read four at a time. */
+GR_BOTH uint32_t gr_set_words(uint32_t size) {
+    return (size + 127) / 128 * 4;
+}
+/* Those of a set of individuals of a deme. */
 GR_BOTH uint32_t gr_pool_words(const gr_params *p) {
-    return (p->population + 31) / 32;
+    return gr_set_words(p->population);
 }
 /* Whether most of those who pass a row, of many, are known as a set of bits before anybody is
  * looked at: by dynamic epsilon nothing is. */
@@ -512,7 +516,7 @@ GR_BOTH uint32_t gr_parting_words(const gr_params *p) {
  * the numbers of these on the way; with dynamic epsilon the errors of a list, too. */
 GR_BOTH uint32_t gr_way_words(const gr_params *p) {
     uint32_t lists = gr_epsilon_kind_of(p) == GR_EPSILON_DYNAMIC ? 2 : 1;
-    return gr_pool_words(p) + lists * gr_list_most(p) + 2 * gr_parting_most(p);
+    return gr_pool_words(p) + (lists * gr_list_most(p) + 2 * gr_parting_most(p) + 3) / 4 * 4;
 }
 /* Ways that are gone at a time, at most: half a gigabyte, or 64. */
 GR_BOTH uint32_t gr_ways(const gr_params *p, uint32_t groups) {
