@@ -1,8 +1,10 @@
 /* grampus grammar make: a grammar for the inputs of a table. */
+#include "gpu/core/base/params.h"
 #include "host/cli/commands.h"
 #include "host/data/dataset.h"
 #include "host/expression/vocabulary.h"
 #include "host/problem/cases.h"
+#include "host/settings/targets.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -65,24 +67,61 @@ static void put_operation(uint32_t op) {
     printf(")");
 }
 
+/* What a program of several outputs begins with. */
+typedef struct start_rule {
+    const char *function;
+    uint32_t outputs; /* 0: one, without a function */
+} start_rule;
+
+/* An output for every target, or for every whole number from the lowest label to the highest. */
+static gr_status find_start(const gr_settings *settings, const gr_dataset *set, start_rule *start,
+                            gr_error *error) {
+    float least = set->y[0], most = set->y[0];
+    *start = (start_rule){"targets", gr_settings_targets(settings)};
+    if (settings->class_rule != GR_CLASS_ARGMAX)
+        return GR_OK;
+    for (uint64_t i = 1; i < set->cases; i++) {
+        least = fminf(least, set->y[i]);
+        most = fmaxf(most, set->y[i]);
+    }
+    if (!(most - least < (float)GR_MOST_RANKED))
+        return gr_settings_fail(settings, GR_KEY_class_rule, error,
+                                "class-rule argmax for labels from %g to %g; expected at most %d "
+                                "whole numbers",
+                                (double)least, (double)most, GR_MOST_RANKED);
+    *start = (start_rule){"argmax", (uint32_t)(most - least) + 1};
+    return GR_OK;
+}
+
+static void put_start(const start_rule *start) {
+    if (!start->outputs)
+        return;
+    printf("<p> ::= %s(<e>", start->function);
+    for (uint32_t k = 1; k < start->outputs; k++)
+        printf(", <e>");
+    printf(")\n");
+}
+
 /* Inputs are there about nine times in all, so that six numbers are not too many beside few. */
-static void print_grammar(const char *path, const gr_dataset *set, const uint8_t *operation,
-                          uint32_t operations) {
+static void print_grammar(const char *path, const gr_dataset *set, uint32_t inputs,
+                          const start_rule *start, const uint8_t *operation, uint32_t operations) {
     static const char *const numbers[] = {"-4.0", "-2.0", "-1.0", "1.0", "2.0", "4.0"};
     enum { NUMBERS = sizeof numbers / sizeof *numbers, ABOUT = 9 };
-    long times = lrint((double)ABOUT / set->inputs), repeats;
+    long times = lrint((double)ABOUT / inputs), repeats;
     times = times < 1 ? 1 : times;
-    repeats = lrint(1.25 * (double)(times * (long)set->inputs + NUMBERS) / operations);
+    repeats = lrint(1.25 * (double)(times * (long)inputs + NUMBERS) / operations);
     printf("# For the inputs of %s: five of nine productions operations, numbers of several sizes "
-           "for fitting to begin at.\n<e> ::= ",
+           "for fitting to begin at.\n",
            path);
+    put_start(start);
+    printf("<e> ::= ");
     for (long n = 0; n < (repeats < 1 ? 1 : repeats); n++)
         for (uint32_t k = 0; k < operations; k++) {
             printf("%s", n || k ? " | " : "");
             put_operation(operation[k]);
         }
     for (long n = 0; n < times; n++)
-        for (uint32_t i = 0; i < set->inputs; i++)
+        for (uint32_t i = 0; i < inputs; i++)
             put_input(set->names[i], i);
     for (uint32_t k = 0; k < NUMBERS; k++)
         printf(" | %s", numbers[k]);
@@ -94,6 +133,7 @@ gr_status gr_grammar_make(const char *path, int argc, char **argv, gr_error *err
     gr_dataset train = {.inputs = 0}, test = {.inputs = 0};
     uint8_t operation[GR_OP_COUNT];
     uint32_t operations = 0;
+    start_rule start;
     if (gr_asks_for_help(argc, argv)) {
         print_help();
         return GR_OK;
@@ -108,7 +148,10 @@ gr_status gr_grammar_make(const char *path, int argc, char **argv, gr_error *err
     if (!status)
         status = gr_dataset_make(&settings, &train, &test, error);
     if (!status)
-        print_grammar(path, &train, operation, operations);
+        status = find_start(&settings, &train, &start, error);
+    if (!status) /* the targets' columns stand behind the inputs */
+        print_grammar(path, &train, train.inputs - gr_settings_targets(&settings), &start,
+                      operation, operations);
     gr_dataset_free(&train);
     gr_dataset_free(&test);
     gr_settings_free(&settings);

@@ -33,7 +33,7 @@ static void print_help(void) {
     printf("\ngrampus VERB --help shows the options of a verb, grampus --version the version.\n"
            "Exit codes: 0 done, 1 run-time failure, 2 wrong use or bad input, 3 stopped on "
            "request,\n4 out of memory, 5 device failure or failed self-test, 6 a repeated run "
-           "differs.\n");
+           "differs,\n7 a grammar whose sentences are no expressions.\n");
 }
 
 static const char *list_verbs(char out[256]) {

@@ -29,6 +29,7 @@ static void print_help(void) {
         "                      lazy: a rule with one production takes no codon [eager]\n"
         "  --wrap-rule codons|ponyge-linear|libge|geva\n"
         "                      what counts as a wrap [codons]\n"
+        "  --codon-size N      largest codon, for <GECodonValue[0.0,1.0]> [100000]\n"
         "  --n-vars N, --n-is N, --n-os N\n"
         "                      for GE_RANGE:dataset_n_vars (inputs), _n_is and _n_os\n"
         "  --json              one object a line: valid, phenotype, used_codons, depth, nodes\n"
@@ -117,7 +118,7 @@ static gr_status map_line(void *context, const char *path, const char *line, siz
 }
 
 gr_status gr_command_map(int argc, char **argv, gr_error *error) {
-    const char *grammar = NULL, *genomes = NULL;
+    const char *grammar = NULL, *genomes = NULL, *codon_size = NULL;
     gr_range_options ranges = {0};
     gr_convention_options c = {0};
     int help = 0;
@@ -128,6 +129,7 @@ gr_status gr_command_map(int argc, char **argv, gr_error *error) {
                                  {"genomes", &genomes, NULL},
                                  {"max-wraps", &c.max_wraps, NULL},
                                  {"max-depth", &c.max_depth, NULL},
+                                 {"codon-size", &codon_size, NULL},
                                  {"n-vars", &ranges.n_vars, NULL},
                                  {"n-is", &ranges.n_is, NULL},
                                  {"n-os", &ranges.n_os, NULL},
@@ -150,6 +152,9 @@ gr_status gr_command_map(int argc, char **argv, gr_error *error) {
                          grammar ? "genomes" : "grammar");
     if (!status)
         status = gr_option_ranges(&ranges, &context, error);
+    if (!status)
+        status =
+            gr_option_whole("codon-size", codon_size, 1, INT32_MAX, &context.codon_size, error);
     if (!status)
         status = gr_take_conventions(&c, &m.reading, error);
     if (!status)

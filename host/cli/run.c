@@ -14,6 +14,8 @@
 #include "host/settings/presets.h"
 #include "host/spread/processes.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -157,12 +159,27 @@ typedef struct observer {
     gr_keeper *keeper;
     gr_tables *tables; /* NULL: not asked for, as the ledger */
     gr_ledger *ledger;
+    bool outdates;    /* the next generation is one that tables in the folder do not have */
     gr_status dumped; /* what came of the last dump */
     gr_error error;
 } observer;
 
+/* Tables of a run that goes on would be taken for those of all of it, by their `done` too. */
+static void drop_tables(const gr_results *results) {
+    char *path = gr_tables_path(gr_results_folder(results));
+    if (path && unlink(path) == 0)
+        fprintf(stderr, "%s held the run up to where it was resumed; it is removed\n", path);
+    else if (path && errno != ENOENT)
+        fprintf(stderr, "%s holds the run up to where it was resumed; removing it: %s\n", path,
+                strerror(errno));
+    free(path);
+}
+
 static void on_rows(void *context, gr_rows *rows) {
     observer *o = context;
+    if (o->outdates && rows->count)
+        drop_tables(o->results);
+    o->outdates = o->outdates && !rows->count;
     for (uint32_t i = 0; i < rows->count; i++)
         gr_progress_generation(o->progress, &rows->row[i]);
     if (o->ledger)
@@ -412,7 +429,7 @@ static gr_status evolve_and_conclude(const gr_settings *settings, gr_run *run, o
 gr_status gr_evolve(const gr_settings *settings, const char *from, const gr_showing *showing,
                     gr_error *error) {
     gr_run *run;
-    observer o = {0};
+    observer o = {.outdates = from != NULL};
     if (!*settings->devices && !gr_processes())
         gr_see_first_device();
     gr_status status = gr_run_open(settings, &run, error);

@@ -216,6 +216,18 @@ gr_status gr_grammar_codon_values(gr_grammar *g, const gr_grammar_context *conte
     return status;
 }
 
+/* ---- tokens ---- */
+
+gr_status gr_add_value_tokens(gr_token_list *tokens, const gr_codon_value *v, gr_error *error) {
+    gr_status status =
+        gr_token_add(tokens, GR_TOKEN(GR_T_CODON, v->decimals), (uint32_t)v->low, error);
+    if (status == GR_OK)
+        status = gr_token_add(tokens, GR_TOKEN(GR_T_CODON_SPAN, 0), v->span, error);
+    if (status == GR_OK)
+        status = gr_token_add(tokens, GR_TOKEN(GR_T_CODON_SCALE, v->ends), v->scale, error);
+    return status;
+}
+
 /* ---- text ---- */
 
 int gr_grammar_codon_text(const gr_grammar *grammar, uint32_t terminal, uint32_t codon,

@@ -17,7 +17,8 @@ typedef struct gr_grammar_context {
 typedef struct gr_grammar gr_grammar;
 
 /* Parse, check (undefined or duplicate rules, rules without a terminating derivation, empty rules)
- * and build the tables, without tokens. `path` appears in messages as path:line:column. */
+ * and build the tables, whose only tokens are those of codons' values. `path` appears in messages
+ * as path:line:column. */
 gr_status gr_grammar_load(const char *path, const gr_grammar_context *context, gr_grammar **grammar,
                           gr_error *error);
 gr_status gr_grammar_parse(const char *text, size_t length, const char *path,

@@ -6,6 +6,7 @@
 #define GRAMPUS_GRAMMAR_INTERNAL_H
 
 #include "gpu/core/mapping/codon_value.h"
+#include "host/expression/tokens.h"
 #include "host/grammar/grammar.h"
 
 #include <stddef.h>
@@ -108,7 +109,10 @@ gr_status gr_grammar_read(gr_grammar *grammar, const char *text, size_t length,
 /* Rules for the names <GECodonValue...> that have none. */
 gr_status gr_grammar_codon_values(gr_grammar *grammar, const gr_grammar_context *context,
                                   gr_error *error);
-/* Names resolved, depths, recursion, reachability; then the tables without tokens. */
+/* A codon's value as tokens, see gpu/core/mapping/codon_value.h. */
+gr_status gr_add_value_tokens(gr_token_list *tokens, const gr_codon_value *value, gr_error *error);
+/* Names resolved, depths, recursion, reachability; then the tables, whose tokens are those of
+ * codons' values alone. */
 gr_status gr_grammar_analyse(gr_grammar *grammar, gr_error *error);
 /* Where each rule is used: occurrence [first[r], first[r + 1]) are the symbols that stand for rule
  * r. GR_NO_MEMORY without a text. */
@@ -128,8 +132,7 @@ gr_status gr_grammar_make_steps(const gr_grammar *grammar, const uint32_t *token
                                 const uint32_t *first, uint32_t packed, gr_steps *steps,
                                 gr_error *error);
 void gr_grammar_free_steps(gr_steps *steps);
-/* The tables; token: two words each, first[t] .. first[t + 1] those of terminal t (NULL: no
- * tokens). */
+/* The tables; token: two words each, first[t] .. first[t + 1] those of terminal t. */
 gr_status gr_grammar_pack(gr_grammar *grammar, const uint32_t *token, const uint32_t *first,
                           uint32_t packed, gr_error *error);
 

@@ -3,7 +3,6 @@
  */
 #include "gpu/core/program/expression.h"
 #include "host/expression/reader.h"
-#include "host/expression/tokens.h"
 #include "host/grammar/internal.h"
 
 #include <float.h>
@@ -45,19 +44,11 @@ static gr_status refuse_terminal(const check *c, const gr_grammar_text *word) {
                       gr_show(shown, word->text, word->length), reason.text);
 }
 
-/* A codon's value, see gpu/core/mapping/codon_value.h. */
 static gr_status add_value_tokens(check *c, const gr_grammar_text *word) {
-    const gr_codon_value *v = &word->value;
-    if (v->low < 0 && c->vocabulary->packed)
+    if (word->value.low < 0 && c->vocabulary->packed)
         return gr_fail(c->error, GR_BAD_INPUT,
                        "numbers below 0, but this problem is Boolean; expected 0 or 1");
-    gr_status status =
-        gr_token_add(&c->tokens, GR_TOKEN(GR_T_CODON, v->decimals), (uint32_t)v->low, c->error);
-    if (status == GR_OK)
-        status = gr_token_add(&c->tokens, GR_TOKEN(GR_T_CODON_SPAN, 0), v->span, c->error);
-    if (status == GR_OK)
-        status = gr_token_add(&c->tokens, GR_TOKEN(GR_T_CODON_SCALE, v->ends), v->scale, c->error);
-    return status;
+    return gr_add_value_tokens(&c->tokens, &word->value, c->error);
 }
 
 /* Tokens of the terminals that a derivation can reach; the others have none. */

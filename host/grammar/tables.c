@@ -168,7 +168,7 @@ static gr_status find_reached(gr_grammar *g, gr_error *error) {
     return status;
 }
 
-/* ---- all of it ---- */
+/* ---- memory ---- */
 
 static gr_status reserve(gr_grammar *g, gr_error *error) {
     size_t rules = g->rule_count, productions = g->production_count, symbols = g->symbol_count;
@@ -186,23 +186,6 @@ static gr_status reserve(gr_grammar *g, gr_error *error) {
         for (uint32_t s = g->productions[p].first; s < gr_symbols_end(g, p); s++)
             g->owner[s] = p;
     return GR_OK;
-}
-
-gr_status gr_grammar_analyse(gr_grammar *g, gr_error *error) {
-    gr_uses u = {0};
-    gr_status status = resolve_names(g, error);
-    if (status == GR_OK)
-        status = reserve(g, error);
-    if (status == GR_OK && gr_grammar_find_uses(g, &u) != GR_OK)
-        status = gr_no_memory(error);
-    if (status == GR_OK)
-        status = find_depths(g, &u, error);
-    if (status == GR_OK)
-        status = find_endless(g, &u, error);
-    if (status == GR_OK)
-        status = find_reached(g, error);
-    gr_grammar_free_uses(&u);
-    return status == GR_OK ? gr_grammar_pack(g, NULL, NULL, 0, error) : status;
 }
 
 /* ---- packing ---- */
@@ -268,7 +251,7 @@ static void fill_steps(const gr_grammar *g, uint32_t *w, const gr_steps *steps) 
 static gr_status pack(gr_grammar *g, const uint32_t *token, const uint32_t *first,
                       const gr_steps *steps, gr_error *error) {
     uint64_t offset[GR_G_WORDS] = {0};
-    uint32_t tokens = first ? first[g->terminals.count] : 0;
+    uint32_t tokens = first[g->terminals.count];
     uint64_t length = lay_out(g, tokens, steps->count, offset);
     if (length > INT32_MAX)
         return gr_fail(error, GR_BAD_INPUT,
@@ -305,4 +288,46 @@ gr_status gr_grammar_pack(gr_grammar *g, const uint32_t *token, const uint32_t *
         gr_grammar_free_steps(&steps);
     }
     return status;
+}
+
+/* What a derivation needs alone: of all tokens those of codons' values, which their texts are
+ * written from. */
+static gr_status pack_without_sentences(gr_grammar *g, gr_error *error) {
+    gr_token_list tokens = {0};
+    gr_steps steps = {0};
+    uint32_t *first = calloc(g->terminals.count + 1ull, sizeof *first);
+    gr_status status = first ? GR_OK : gr_no_memory(error);
+    for (uint32_t t = 0; t < g->terminals.count && status == GR_OK; t++) {
+        const gr_grammar_text *word = g->terminals.at[t];
+        if (word->is_value)
+            status = gr_add_value_tokens(&tokens, &word->value, error);
+        first[t + 1] = tokens.count;
+    }
+    if (status == GR_OK)
+        status = gr_grammar_make_steps(g, NULL, NULL, 0, &steps, error);
+    if (status == GR_OK)
+        status = pack(g, tokens.words, first, &steps, error);
+    gr_grammar_free_steps(&steps);
+    gr_token_list_free(&tokens);
+    free(first);
+    return status;
+}
+
+/* ---- all of it ---- */
+
+gr_status gr_grammar_analyse(gr_grammar *g, gr_error *error) {
+    gr_uses u = {0};
+    gr_status status = resolve_names(g, error);
+    if (status == GR_OK)
+        status = reserve(g, error);
+    if (status == GR_OK && gr_grammar_find_uses(g, &u) != GR_OK)
+        status = gr_no_memory(error);
+    if (status == GR_OK)
+        status = find_depths(g, &u, error);
+    if (status == GR_OK)
+        status = find_endless(g, &u, error);
+    if (status == GR_OK)
+        status = find_reached(g, error);
+    gr_grammar_free_uses(&u);
+    return status == GR_OK ? pack_without_sentences(g, error) : status;
 }

@@ -400,6 +400,16 @@ static gr_status write_state(gr_results *r, const gr_outcome *outcome, gr_error 
     return status;
 }
 
+/* What a run that was resumed in its folder had asked for before, and has not any more. */
+static gr_status remove_file(const gr_results *r, const char *name, gr_error *error) {
+    char *path = gr_path_join(r->folder, name);
+    if (!path)
+        return gr_fail(error, GR_NO_MEMORY, "no memory for a path");
+    gr_status status = unlink(path) == 0 || errno == ENOENT ? GR_OK : gr_output_fail(path, error);
+    free(path);
+    return status;
+}
+
 gr_status gr_results_finish(gr_results *r, const gr_outcome *outcome, gr_error *error) {
     gr_outcome stopped = *outcome;
     stopped.state = GR_WAS_STOPPED;
@@ -408,6 +418,8 @@ gr_status gr_results_finish(gr_results *r, const gr_outcome *outcome, gr_error *
         status = write_file(r, outcome, "runs.tsv", print_runs, error);
     if (!status && r->settings->predictions)
         status = write_file(r, outcome, "programs.tsv", print_programs, error);
+    else if (!status)
+        status = remove_file(r, "programs.tsv", error);
     if (!status)
         status = write_front(r, &outcome->front, error);
     gr_status last = write_state(r, status ? &stopped : outcome, status ? NULL : error);

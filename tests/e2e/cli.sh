@@ -117,6 +117,9 @@ check "map: empty genome" [ "$code" -eq 0 -a "$(wc -l <out)" -eq 3 ]
 printf '[1, 0]\n[1, 0' | "$GRAMPUS" map --grammar words.bnf --genomes - >out 2>err
 code=$?
 check "map: bad line has its place" [ "$code" -eq 2 -a "$(cut -c1-8 <err)" = "stdin:2:" ]
+printf "<e> ::= 'value '<GECodonValue[0.0,1.0]>\n" >value.bnf
+printf '[0, 51]\n' | "$GRAMPUS" map --grammar value.bnf --genomes - --codon-size 255 >out
+check "map: codons' values by the largest codon of the run" [ "$(sed -n 1p out)" = "value 0.200000" ]
 printf '[1, -3]\n' >genomes
 tells "map: negative codon" "genomes:1: codon 2" map --grammar words.bnf --genomes genomes
 printf '[1, 3]\n[1\000, 3]\n' >genomes

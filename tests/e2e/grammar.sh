@@ -89,9 +89,22 @@ check "make: columns by name or number" grep -q ' | a_b | x\[1\] | _3x | _ | n |
 check "make: operations" grep -qF "::= neg(<e>) | (<e> + <e>) | (<e> '<' <e>) | (<e> '|' <e>) | aq(<e>, <e>) | if(<e>, <e>, <e>) | " odd.bnf
 grampus run --data odd.csv --grammar odd.bnf --generations 2
 check "make: a run with it" grep -q '^preset      ge$' out
+printf 'x,y\n1,0\n2,32\n' >many.csv
 printf 'data: odd.csv\ntarget: n\ninputs: sin, y\n' >odd.yaml
 grampus grammar make odd.yaml
 check "make: of a run file" grep -q ' | x\[0\] | y | x\[0\] | y | ' out
+grampus grammar make odd.csv --targets 'n, sin'
+cp out both.bnf
+check "make: several targets" [ "$(sed -n 2p out)" = '<p> ::= targets(<e>, <e>)' ]
+check "make: targets are no inputs" grep -q ' | a_b | _3x | _ | y | a_b ' out
+grampus run --data odd.csv --targets 'n, sin' --grammar both.bnf --generations 2 --quiet
+check "make: a run with several targets" [ "$code" -eq 0 ]
+grampus grammar make odd.csv --target n --metric misclassified --class-rule argmax
+cp out ranked.bnf
+check "make: an output for every class" [ "$(sed -n 2p out)" = '<p> ::= argmax(<e>, <e>, <e>, <e>, <e>, <e>)' ]
+grampus run --data odd.csv --target n --metric misclassified --class-rule argmax --grammar ranked.bnf --generations 2 --quiet
+check "make: a run with an output for every class" [ "$code" -eq 0 ]
+rejects "make: too many classes" 2 "labels from 0 to 32; expected at most 32" grammar make many.csv --metric misclassified --class-rule argmax
 rejects "make: nothing" 2 "expected grampus grammar make TABLE" grammar make
 rejects "make: no such table" 2 "none.csv: No such file" grammar make none.csv
 rejects "make: truth tables" 2 "a boolean problem; expected one of numbers" grammar make "$ROOT/problems/multiplexer-6.yaml"

@@ -12,11 +12,14 @@ import tempfile
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 GRAMPUS = os.path.abspath(os.environ.get("GRAMPUS", os.path.join(ROOT, "build", "grampus")))
 INFIX = "<e> ::= (<e> <o> <e>) | <v> | 1.0\n<o> ::= + | - | *\n<v> ::= x | x | 2\n"
+# Numbers read off codons: sentences of one derivation that differ in a codon.
+VALUES = "<e> ::= (<e> + <e>) | x | <GECodonValue> | <GECodonValue-1+9> | <GECodonValue[0.0,1.0]>\n"
 # One codon of six values chooses: a four times, b twice.
 LETTERS = "<s> ::= a | b | a\n"
 KINDS = [["--initialisation", "ramped"], ["--initialisation", "uniform", "--genome-length", "30"],
          ["--initialisation", "pi-grow", "--init-max-depth", "8"], ["--initialisation", "grow", "--mapping", "pi"],
          ["--initialisation", "uniform", "--genome-length", "9", "--max-wraps", "2", "--codon-consumption", "lazy"]]
+OF_VALUES = [["--initialisation", "ramped"], ["--initialisation", "uniform", "--mapping", "pi", "--codon-size", "255"]]
 
 
 def measure(name, *options):
@@ -24,12 +27,12 @@ def measure(name, *options):
                                      text=True, check=True).stdout)
 
 
-def as_a_run(options, seed):
+def as_a_run(grammar, options, seed):
     """What differs from the first generation of a run."""
-    told = measure("infix.bnf", "--samples", "300", "--seed", seed, *options)
+    told = measure(grammar, "--samples", "300", "--seed", seed, *options)
     folder = f"run{len(os.listdir())}"
     subprocess.run([GRAMPUS, "run", "--target-expression", "x", "--variables", "x = uniform(0, 1)", "--train-cases", "9",
-                    "--grammar", "infix.bnf", "--population", "300", "--generations", "0", "--seed", seed, "--quiet",
+                    "--grammar", grammar, "--population", "300", "--generations", "0", "--seed", seed, "--quiet",
                     "--diversity", "--output", folder, *options], check=True)
     with open(glob.glob(f"{folder}/*/*/statistics.tsv")[0], encoding="utf-8") as file:
         row = next(csv.DictReader(file, delimiter="\t"))
@@ -45,13 +48,14 @@ def main():
     failed = 0
     with tempfile.TemporaryDirectory() as work:
         os.chdir(work)
-        for name, text in {"infix.bnf": INFIX, "letters.bnf": LETTERS}.items():
+        for name, text in {"infix.bnf": INFIX, "letters.bnf": LETTERS, "values.bnf": VALUES}.items():
             with open(name, "w", encoding="utf-8") as file:
                 file.write(text)
-        for number, options in enumerate(KINDS):
-            wrong = as_a_run(options, str(number + 3))
+        kinds = [("infix.bnf", options) for options in KINDS] + [("values.bnf", options) for options in OF_VALUES]
+        for number, (grammar, options) in enumerate(kinds):
+            wrong = as_a_run(grammar, options, str(number + 3))
             failed += bool(wrong)
-            print(f"{'not ok' if wrong else 'ok'} - measured as a run begins: {' '.join(options)}" + "".join(
+            print(f"{'not ok' if wrong else 'ok'} - measured as a run begins: {grammar} {' '.join(options)}" + "".join(
                 f"\n#   {line}" for line in wrong))
         known = {"neutral": 5 / 9, "synonymous": 1 / 3, "redundancy": 5 / 9, "invalid": 0.0, "valid": 1.0}
         held = dict.fromkeys([*known, "first", "locality"], 0)

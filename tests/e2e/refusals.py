@@ -382,6 +382,8 @@ map --grammar g.bnf
 map --grammar g.bnf --genomes word
 map --grammar g.bnf --genomes genomes --max-depth 1
 map --grammar g.bnf --genomes genomes --max-wraps 65536
+map --grammar g.bnf --genomes genomes --codon-size 2147483647
+map --grammar g.bnf --genomes genomes --codon-size 2147483648
 map --grammar g.bnf --genomes genomes --n-vars 1000000
 map --grammar g.bnf --genomes genomes --n-vars 1000001
 map --grammar g.bnf --genomes genomes --n-vars 0

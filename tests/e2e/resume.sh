@@ -45,6 +45,15 @@ check "run.yaml says why it ended" grep -qx '# ended by generations' "$folder/ru
 check "nothing else is left" [ "$(ls "$folder" | tr '\n' ' ')" = \
     'best.json best.txt checkpoint.h5 checkpoint.old.h5 programs.tsv run.yaml statistics.tsv ' ]
 
+# What the folder has of the part before and the whole would not have goes, but not before the run goes on.
+parted asked --sqlite --predictions 5
+grampus resume "$folder" --quiet --predictions 3
+check "tables stay where no generation follows" [ -e "$folder/results.sqlite" -a "$(wc -l <"$folder/programs.tsv")" -eq 4 ]
+grampus resume "$folder" --quiet --generations 9 --predictions 0
+check "tables of a part are removed" [ "$code" -eq 0 -a ! -e "$folder/results.sqlite" ]
+check "tables of a part: it is said" grep -q '/results.sqlite held the run up to where it was resumed; it is removed$' err
+check "programs.tsv of a part is removed" [ ! -e "$folder/programs.tsv" ]
+
 # Phenotypes that were there before are known from there on.
 printf '<e> ::= <e>+<e> | <e>*<e> | x | y | 1\n' >few.bnf
 printf 'grammar: few.bnf\ntarget-expression: x * x + y\nvariables: x, y = uniform(-1, 1)\ntrain-cases: 40\npopulation: 40\n' >new.yaml

@@ -15,8 +15,8 @@
  *                                     << 16, first step of its mapping
  *   step           [steps]            two words each, see below
  * Every production has at least one symbol: an explicit empty terminal is a terminal without
- * tokens. A grammar whose sentences are no expressions has tokens == 0; it can be derived but not
- * evaluated. */
+ * tokens. A grammar whose sentences are no expressions has the tokens of codons' values alone
+ * (codon_value.h), from which their texts are written; it can be derived but not evaluated. */
 #ifndef GR_GRAMMAR_H
 #define GR_GRAMMAR_H
 
