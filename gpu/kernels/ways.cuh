@@ -3,13 +3,21 @@
  * instructions. Each file that includes this has a kind. */
 #include "gpu/kernels/lexicase.cuh"
 
+/* Blocks of a multiprocessor that are on a way to its end: the fewer, the more registers a warp
+ * has; measured (host/bench/ladders.md). */
+enum {
+    GR_WAY_BLOCKS = GR_ONLY_EPSILON == GR_EPSILON_NONE     ? 4
+                    : GR_ONLY_EPSILON == GR_EPSILON_STATIC ? 3
+                                                           : 2
+};
+
 /* A warp a parent, as many as have a place to work in. One that is done takes the next: some ways
  * are a hundred times as long as others. */
 __device__ __forceinline__ static uint32_t next_parent(uint32_t *taken) {
     uint32_t next = threadIdx.x % GR_LANES == 0 ? atomicAdd(taken, 1u) : 0;
     return __shfl_sync(0xffffffffu, next, 0);
 }
-static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, 4)
+static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, GR_WAY_BLOCKS)
     parents_kernel(const __grid_constant__ gr_state s, uint32_t *taken) {
     __shared__ uint32_t digits[GR_EVOLVE_THREADS / GR_LANES][GR_DIGITS];
     uint32_t parents = gr_lexicase_parents(&s.p), all = gr_demes(&s.p) * parents;
@@ -43,7 +51,7 @@ static __global__ void __launch_bounds__(GR_POOL_WARPS *GR_LANES, 1)
                           lists + (size_t)k * gr_listed_most(&s.p), digits[own], own_warp());
 }
 template <int EPSILON>
-static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, 4)
+static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, GR_WAY_BLOCKS)
     pass_lists_kernel(const __grid_constant__ gr_state s, const gr_rest *rest,
                       const uint32_t *lists, uint32_t *taken) {
     __shared__ uint32_t digits[GR_EVOLVE_THREADS / GR_LANES][GR_DIGITS];

@@ -334,7 +334,7 @@ GR_FN uint32_t gr_list_pool(const uint32_t *pool, const uint32_t *other, uint32_
 
 /* Individuals of a list that a lane has at a time: more of them, and the code is too long to stay
  * near a warp. */
-enum { GR_OF_LIST = 4 };
+enum { GR_OF_LIST = 8 };
 
 typedef struct gr_listed_errors {
     uint32_t index[GR_OF_LIST];
@@ -345,7 +345,7 @@ typedef struct gr_listed_errors {
  * all of as many errors, which are in its order. */
 GR_FN void gr_read_list(gr_candidates c, const uint32_t *list, uint32_t first,
                         gr_listed_errors *own, gr_lane_group w) {
-    GR_TURNS_AT_ONCE(4)
+    GR_TURNS_AT_ONCE(8)
     for (uint32_t n = 0; n < GR_OF_LIST; n++) {
         uint32_t k = gr_min_u32(first + n * w.width + w.lane, c.size - 1);
         own->index[n] = list[k];
@@ -358,7 +358,7 @@ GR_FN uint32_t gr_keep_passing(const gr_listed_errors *own, uint32_t *list, uint
                                uint32_t size, float bar, uint32_t count, gr_lane_group w) {
     uint32_t before;
     gr_sync(w); /* all have read where some write */
-    GR_TURNS_AT_ONCE(4)
+    GR_TURNS_AT_ONCE(8)
     for (uint32_t n = 0; n < GR_OF_LIST; n++) {
         uint32_t passes = first + n * w.width + w.lane < size && own->error[n] <= bar,
                  all = gr_count_before(w, passes, &before);
@@ -382,7 +382,7 @@ GR_FN uint32_t gr_pass_list(gr_candidates c, uint32_t *list, float bar, uint32_t
                 gr_read_list(c, list, first, &own, w);
             if (known)
                 count = gr_keep_passing(&own, list, first, c.size, bar, count, w);
-            GR_TURNS_AT_ONCE(4)
+            GR_TURNS_AT_ONCE(8)
             for (uint32_t n = 0; !known && n < GR_OF_LIST; n++)
                 least = gr_min_u32(least, gr_float_bits(own.error[n]));
         }
