@@ -332,8 +332,7 @@ GR_FN uint32_t gr_list_pool(const uint32_t *pool, const uint32_t *other, uint32_
     return gr_sum_lanes(w, own);
 }
 
-/* Individuals of a list that a lane has at a time: more of them, and the code is too long to stay
- * near a warp. */
+/* Individuals of a list that a lane has at a time. */
 enum { GR_OF_LIST = 8 };
 
 typedef struct gr_listed_errors {
