@@ -22,12 +22,12 @@ many() {
     GRAMPUS_LAUNCH=1 clean "$@"
 }
 
-# abreast TOOL ARGUMENTS...: two warps go through each program side by side. Racecheck may try three times: in one of four
+# abreast TOOL ARGUMENTS...: two warps go through each program side by side. Racecheck may try six times: in four of nine
 # runs of this kernel, whose groups have barriers of their own, it takes no notice of those of the whole block; each pair
 # that it names then has one between its write and its read.
 abreast() {
     tries=1
-    [ "$1" != racecheck ] || tries=3
+    [ "$1" != racecheck ] || tries=6
     until GRAMPUS_LAUNCH=32,0,2,$ahead clean "$@"; do
         tries=$((tries - 1))
         [ $tries -gt 0 ] || return 1

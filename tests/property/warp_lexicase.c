@@ -209,6 +209,48 @@ static void check_parents(const char *way, uint32_t step, void (*run)(warp_work 
     }
 }
 
+/* ---- sets of more words than a warp has at a time ---- */
+
+enum { MOST_WORDS = 3128 };
+
+static struct { uint32_t own[MOST_WORDS], other[MOST_WORDS], left[MOST_WORDS], words, count; } sets;
+
+static void meet(const void *with, gr_lane_group w) {
+    (void)with;
+    uint32_t count =
+        gr_meet_pools(sets.own, sets.other, gr_read_words(sets.other, 0, sets.words, w), sets.left,
+                      sets.words, w);
+    if (w.lane == 0)
+        sets.count = count;
+}
+
+/* Words from `from` on have some in common; what is left where nobody is stays as it was. */
+static uint32_t meets_wrongly(uint32_t words, uint32_t from) {
+    uint32_t wanted_count = 0, wrong = 0;
+    sets.words = words;
+    for (uint32_t k = 0; k < words; k++) {
+        sets.own[k] = core_roll(&dice, 0xffffffffu) & core_roll(&dice, 0xffffffffu);
+        sets.other[k] = k < from ? ~sets.own[k] : core_roll(&dice, 0xffffffffu);
+        sets.left[k] = 0xdeadu;
+        wanted_count += gr_count_bits(sets.own[k] & sets.other[k]);
+    }
+    warp_run(meet, NULL);
+    for (uint32_t k = 0; k < words; k++)
+        wrong += sets.left[k] != (wanted_count ? sets.own[k] & sets.other[k] : 0xdeadu);
+    return wrong + (sets.count != wanted_count);
+}
+
+static uint32_t check_sets(void) {
+    static const uint32_t sizes[] = {4, 128, 508, 512, 516, 1024, 1500, MOST_WORDS};
+    uint32_t wrong = 0;
+    for (uint32_t n = 0; n < sizeof sizes / sizeof *sizes; n++) {
+        wrong += meets_wrongly(sizes[n], 0);            /* everywhere */
+        wrong += meets_wrongly(sizes[n], sizes[n] - 2); /* at the end, so that more is looked at */
+        wrong += meets_wrongly(sizes[n], sizes[n]);     /* nowhere */
+    }
+    return wrong;
+}
+
 static void run_alone(warp_work *work, const void *with) {
     work(with, core_group);
 }
@@ -258,6 +300,9 @@ int main(int argc, char **argv) {
                seen[e].wrong);
         good ? passed++ : failed++;
     }
+    uint32_t wrong = check_sets();
+    printf("%-4s sets that meet: %u wrong\n", wrong ? "FAIL" : "ok", wrong);
+    wrong ? failed++ : passed++;
     printf("%d passed, %d failed\n", passed, failed);
     return failed != 0;
 }
