@@ -378,26 +378,30 @@ all_dumps "$folder" >is.dumps
 check "dumps: none of where it had ended" cmp -s whole.dumps is.dumps
 
 # A checkpoint is not ahead of the dump of its generation, at which the run stands still here until it is killed. A
-# generation takes longer than a checkpoint, under the sanitizers too: with a tenth of the cases there it finds nothing.
-LONG_DUMPS='--generations 31 --dump-every 30 --train-cases 60000 --threads 1'
-grampus run small.yaml --output dumped.whole $LONG_DUMPS --quiet
-all_dumps dumped.whole/small/* >whole.dumps
-"$GRAMPUS" run small.yaml --output dumped.killed $LONG_DUMPS --checkpoint 1e-9 --epoch 1 --quiet &
-running=$!
-await 30 there 'dumped.killed/small/*/checkpoint.h5'
-folder=$(echo dumped.killed/small/*)
-if mkfifo "$folder/population_30.tsv"; then
-    await 60 lines 31 "$folder/statistics.tsv"
-    sleep 0.5
-    kill -9 $running
-    wait $running 2>/dev/null
-    rm "$folder/population_30.tsv"
-    grampus resume "$folder" --generations 31 --quiet
-    all_dumps "$folder" >is.dumps
-    check "dumps: the one that a kill came into is made again" cmp -s whole.dumps is.dumps
+# generation takes longer than a checkpoint, which is ten seconds' work under the sanitizers, and order is nothing for them.
+if [ -n "$SANITIZE" ]; then
+    skip "dumps: the one that a kill came into is made again" "slower by ten times"
 else
-    wait $running
-    skip "dumps: the one that a kill came into is made again" "the run was too fast"
+    LONG_DUMPS='--generations 31 --dump-every 30 --train-cases 60000 --threads 1'
+    grampus run small.yaml --output dumped.whole $LONG_DUMPS --quiet
+    all_dumps dumped.whole/small/* >whole.dumps
+    "$GRAMPUS" run small.yaml --output dumped.killed $LONG_DUMPS --checkpoint 1e-9 --epoch 1 --quiet &
+    running=$!
+    await 30 there 'dumped.killed/small/*/checkpoint.h5'
+    folder=$(echo dumped.killed/small/*)
+    if mkfifo "$folder/population_30.tsv"; then
+        await 60 lines 31 "$folder/statistics.tsv"
+        sleep 0.5
+        kill -9 $running
+        wait $running 2>/dev/null
+        rm "$folder/population_30.tsv"
+        grampus resume "$folder" --generations 31 --quiet
+        all_dumps "$folder" >is.dumps
+        check "dumps: the one that a kill came into is made again" cmp -s whole.dumps is.dumps
+    else
+        wait $running
+        skip "dumps: the one that a kill came into is made again" "the run was too fast"
+    fi
 fi
 
 # What ends a run by a law is behind its last generation.

@@ -28,9 +28,9 @@ static core c;
 static core_dice dice = {1};
 static uint32_t rows;
 static uint32_t counts[GR_CREW_WORDS];
-static walk_of walk;     /* over c */
-static uint32_t *wanted; /* parents, by the walk */
-static uint32_t pool[MOST / 32 + 1], *list;
+static walk_of walk;                                 /* over c */
+static uint32_t *wanted;                             /* parents, by the walk */
+static uint32_t pool[(MOST + 127) / 128 * 4], *list; /* by fours, as gr_set_words */
 static gr_rest rest;
 
 typedef struct tally {

@@ -10,7 +10,8 @@
 #include "tests/lexicase_walk.h"
 
 enum { ROWS = 40, OWNED = 9, MOST = 4500, LARGE = 9000, MOST_SAMPLED = 60000, GENERATION = 4 };
-#ifdef __SANITIZE_ADDRESS__ /* ten times as slow; the code is the same */
+enum { WORDS = (MOST + 127) / 128 * 4 }; /* of a set: by fours, as gr_set_words has them */
+#ifdef __SANITIZE_ADDRESS__              /* ten times as slow; the code is the same */
 enum { SPARSE_STEP = 9, IN_TRIPLES = 60, IN_PAIRS = 300 };
 #else
 enum { SPARSE_STEP = 3, IN_TRIPLES = 200, IN_PAIRS = 1500 };
@@ -86,7 +87,7 @@ static core open_errors(gr_params *p, uint32_t population, uint32_t epsilon, uin
 
 /* And by pools elsewhere, then lists. */
 static uint32_t in_two_steps(const core *c, uint32_t deme, uint32_t k) {
-    static uint32_t pool[MOST / 32 + 1], list[MOST];
+    static uint32_t pool[WORDS], list[MOST];
     gr_rest rest;
     uint32_t *parent = &c->s.parents[deme * gr_lexicase_parents(&c->s.p) + k];
     *parent = 0xffffffff;
@@ -154,9 +155,8 @@ static void test_known(void **state) {
             gr_params p = core_params(GR_TREE);
             core c = open_errors(&p, 3000, epsilon, sparse % 2 ? 0 : CONVERGED);
             core_dice dice = {sparse};
-            uint32_t pool[MOST / 32 + 1] = {0}, to[MOST / 32 + 1], list[MOST], rows[ROWS], n = 0,
-                                      scratch[MOST], known = 0, above = 0, failed[ROWS] = {0},
-                                      left = 0;
+            uint32_t pool[WORDS] = {0}, to[WORDS], list[MOST], rows[ROWS], n = 0, scratch[MOST],
+                     known = 0, above = 0, failed[ROWS] = {0}, left = 0;
             for (uint32_t i = 0; i < p.population; i++)
                 if (core_roll(&dice, sparse) == 0 && gr_in_pool(gr_different(&c.s, 0), i)) {
                     pool[i / 32] |= 1u << i % 32;
