@@ -32,7 +32,7 @@ static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, GR_WAY_BLOCKS)
 }
 
 /* The same in two steps: sets of bits in shared memory, by as many warps as have place there, then
- * lists, by more. */
+ * lists, by more. Templates, so that kinds of epsilon that have one step have no code of these. */
 template <int EPSILON>
 static __global__ void __launch_bounds__(GR_POOL_WARPS *GR_LANES, 1)
     pass_pools_kernel(const __grid_constant__ gr_state s, gr_rest *rest, uint32_t *lists,
