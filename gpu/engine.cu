@@ -107,9 +107,8 @@ cudaError_t gr_launch_evolve(const gr_engine *e, const gr_state *state, gr_launc
             return code;
     }
     launch.steps = steps;
-    return gr_launch_kernel(
-        gr_evolve_kernel_address(&e->state.p, e->state.types != NULL, launch.width, launch.judges),
-        e->evolve, state, &launch, e->stream);
+    return gr_launch_kernel(gr_evolve_kernel_address(&e->state.p, e->state.types != NULL, &launch),
+                            e->evolve, state, &launch, e->stream);
 }
 
 static cudaError_t count_diversity(gr_engine *e) {

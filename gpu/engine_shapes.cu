@@ -115,10 +115,12 @@ gr_status gr_cuda_choose_evolve(gr_engine *e, const gr_job *job, const cudaDevic
     const gr_params *p = &job->params;
     const uint32_t warps = GR_EVOLVE_THREADS / GR_LANES;
     uint32_t most = 0xffffffffu, typed = job->type_words != 0, wished = judges(e, job);
-    for (uint32_t few = 0; few <= (wished != 0); few++)
-        if ((status = limit_blocks(e, gr_evolve_kernel_address(p, typed, e->launch.width, few),
-                                   device, &most, error)))
+    for (uint32_t few = 0; few <= (wished != 0); few++) {
+        e->launch.judges = few;
+        if ((status = limit_blocks(e, gr_evolve_kernel_address(p, typed, &e->launch), device, &most,
+                                   error)))
             return status;
+    }
     if (p->optimise && (status = GR_CUDA(gr_fit_shape(p, device->multiProcessorCount, &e->fit))))
         return status;
     uint32_t blocks = gr_max_u32(1, (p->individuals + warps - 1) / warps);
@@ -128,8 +130,8 @@ gr_status gr_cuda_choose_evolve(gr_engine *e, const gr_job *job, const cudaDevic
     return GR_OK;
 }
 
-/* Lanes that breed one individual: a warp for a tree, or a lane where there are many of which a
- * warp can have several at a time, or types; genomes as many as leave all warps occupied.
+/* Lanes that breed one individual: a warp for a tree, or a lane where there are many, which a warp
+ * has several of at a time, or types; genomes as many as leave all warps occupied.
  * GRAMPUS_LAUNCH=width,programs,together fixes it (tests: no result may depend on it). */
 void gr_cuda_choose_breeding(gr_engine *e, const gr_job *job, const cudaDeviceProp *device) {
     const gr_params *p = &job->params;
@@ -148,8 +150,7 @@ void gr_cuda_choose_breeding(gr_engine *e, const gr_job *job, const cudaDevicePr
     }
     if (p->genotype == GR_TREE) {
         gr_evolve_near(p, 1, available, &pool);
-        if (p->individuals >= GR_TREES_AT_A_TIME * warps &&
-            pool >= GR_TREES_AT_A_TIME * p->max_nodes)
+        if (pool && p->individuals >= GR_TREES_OF_WARP * warps)
             width = 1;
     } else
         while (width > 1 && p->individuals > threads / 2 / width)

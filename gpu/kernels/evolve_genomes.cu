@@ -57,8 +57,7 @@ static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, GR_EVOLVE_WIDE_BLOCK
 
 /* ---- launchers ---- */
 
-const void *gr_evolve_kernel_address(const gr_params *p, int typed, uint32_t width,
-                                     uint32_t judges) {
+const void *gr_evolve_kernel_address(const gr_params *p, int typed, const gr_launch *launch) {
     static const void *const genomes[GR_BREEDINGS] = {
         (const void *)evolve_genomes_kernel<GR_BREED_COMMON_STEPS>,
         (const void *)evolve_genomes_kernel<GR_BREED_ALL_STEPS>};
@@ -66,17 +65,17 @@ const void *gr_evolve_kernel_address(const gr_params *p, int typed, uint32_t wid
         return genomes[gr_breeding_of(p)];
     if (typed)
         return gr_evolve_typed_trees_address();
-    if (judges)
+    if (launch->judges)
         return gr_evolve_few_trees_address();
-    return width == 1 ? gr_evolve_many_trees_address() : gr_evolve_trees_address();
+    return launch->width == 1 ? gr_evolve_many_trees_address(p, launch->near_nodes)
+                              : gr_evolve_trees_address();
 }
 
-/* A pool of more nodes than GR_LANES trees can have is of no use, nor is one that is too small for
- * a tree. */
+/* A pool of more nodes than GR_LANES trees can have is of no use. */
 static size_t breed_pool(const gr_params *p, size_t available, uint32_t *nodes) {
     const size_t warps = GR_EVOLVE_THREADS / GR_LANES;
     uint32_t most = gr_min_u32(GR_LANES * p->max_nodes, GR_LARGEST_POOL);
-    for (*nodes = most; *nodes >= p->max_nodes; *nodes -= GR_LANES)
+    for (*nodes = most; *nodes >= GR_LANES; *nodes -= GR_LANES)
         if (warps * gr_pool_bytes(*nodes) <= available)
             return warps * gr_pool_bytes(*nodes);
     *nodes = 0;

@@ -4,6 +4,7 @@
 #include "gpu/core/breeding/many_trees.h"
 #include "gpu/kernels/evolve.cuh"
 
+template <gr_tree_sizes sizes>
 static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, GR_EVOLVE_BLOCKS)
     evolve_many_trees_kernel(const __grid_constant__ gr_state s,
                              const __grid_constant__ gr_launch launch) {
@@ -26,9 +27,11 @@ static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, GR_EVOLVE_BLOCKS)
     size_t own = threadIdx.x / GR_LANES * gr_pool_bytes(capacity) / sizeof *pools;
     gr_pool pool = gr_make_pool(&s.p, pools + own, capacity, facts, thread - group.lane, group);
     if (first < last)
-        gr_breed_trees(&s, generation, first, last, &pool, group);
+        gr_breed_trees(&s, generation, first, last, &pool, sizes, group);
 }
 
-const void *gr_evolve_many_trees_address(void) {
-    return (const void *)evolve_many_trees_kernel;
+const void *gr_evolve_many_trees_address(const gr_params *p, uint32_t near_nodes) {
+    return gr_tree_sizes_of(p, near_nodes) == GR_TREES_FIT
+               ? (const void *)evolve_many_trees_kernel<GR_TREES_FIT>
+               : (const void *)evolve_many_trees_kernel<GR_TREES_OF_ANY_SIZE>;
 }

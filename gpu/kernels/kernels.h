@@ -126,7 +126,8 @@ enum {
     GR_EVOLVE_BLOCKS = 3,      /* of a multiprocessor: waiting for memory is most of it */
     GR_EVOLVE_WIDE_BLOCKS = 2, /* of those that breed genomes, or a tree a warp: their registers
                                   count for more than a third block */
-    GR_TREES_AT_A_TIME = 8,    /* that a warp breeds, at least; fewer are bred one by one */
+    GR_TREES_OF_WARP = 3,      /* at least, where many are bred at a time; else one by one */
+    GR_TREES_AT_A_TIME = 8,    /* then, at least: other warps are idle */
     GR_FEW_TREES = 2048        /* of a deme that every block of kernel 1 looks at by itself */
 };
 
@@ -140,15 +141,13 @@ enum {
 #define GR_TOLD_INDIVIDUAL(told) ((uint32_t)(told)&0xffffu)
 #define GR_TOLD_INSTRUCTIONS(told) ((uint32_t)(told) >> 16)
 
-/* Kernel 1. width: lanes that breed one individual; for trees GR_LANES, or 1: a warp breeds many at
- * a time. Trees of types have one of their own, and so have few trees, those of runs with judges.
- */
-const void *gr_evolve_kernel_address(const gr_params *p, int typed, uint32_t width,
-                                     uint32_t judges);
+/* Kernel 1, by the launch's width, near_nodes and judges. Trees of types have one of their own, and
+ * so have few trees, those of runs with judges. */
+const void *gr_evolve_kernel_address(const gr_params *p, int typed, const gr_launch *launch);
 const void *gr_evolve_few_trees_address(void);
 const void *gr_evolve_typed_trees_address(void);
 const void *gr_evolve_trees_address(void);
-const void *gr_evolve_many_trees_address(void);
+const void *gr_evolve_many_trees_address(const gr_params *p, uint32_t near_nodes);
 /* Dynamic shared memory of a block that breeds trees, at most `available` bytes, and in *nodes what
  * gr_launch.near_nodes then is; 0: not a single tree fits. */
 size_t gr_evolve_near(const gr_params *p, uint32_t width, size_t available, uint32_t *nodes);

@@ -123,12 +123,14 @@ static gr_params roll_params(void) {
 
 /* ---- a round ---- */
 
-/* Nodes of fast memory. A pool: a tree, or some more groups of nodes, up to a tree a lane. */
+/* Nodes of fast memory. A pool: a tree, or some more groups of nodes, up to a tree a lane; or less
+ * than a tree can have, so that some are bred outside it. */
 static uint32_t roll_capacity(const gr_params *p, way by) {
     uint32_t most = p->max_nodes + gr_largest_growth(p);
     if (by == WITH_FAST_MEMORY)
         return core_roll(&dice, 2) ? most : 1 + core_roll(&dice, most);
-    uint32_t least = (p->max_nodes + GR_LANES - 1) / GR_LANES * GR_LANES,
+    uint32_t tree = (p->max_nodes + GR_LANES - 1) / GR_LANES,
+             least = GR_LANES * (core_roll(&dice, 2) ? tree : 1 + core_roll(&dice, tree)),
              more = GR_LANES * (core_roll(&dice, 3) ? core_roll(&dice, 20) : 0);
     return gr_max_u32(least, gr_min_u32(least + more, GR_LANES * p->max_nodes));
 }
@@ -231,7 +233,8 @@ typedef struct share {
 static void breed_in_a_pool(const void *with, gr_lane_group w) {
     const share *of = with;
     gr_pool pool = gr_make_pool(&c.s.p, fast.at, fast.capacity, facts, 0, w);
-    gr_breed_trees(&c.s, of->generation, of->first, of->last, &pool, w);
+    gr_breed_trees(&c.s, of->generation, of->first, of->last, &pool,
+                   gr_tree_sizes_of(&c.s.p, fast.capacity), w);
 }
 
 /* As near_of_warp in gpu/kernels/evolve_trees.cuh. */

@@ -204,6 +204,24 @@ GR_FN gr_individual gr_tree_individual(gr_node root) {
     return individual;
 }
 
+/* Compiles a child whose nodes stand at `tree`, takes them to its own row if they do not stand
+ * there yet, and writes its individual; the instructions of its program. */
+GR_FN uint32_t gr_finish_tree(const gr_state *s, uint32_t generation, uint32_t i, gr_nodes tree,
+                              gr_mutant child, gr_words locations, gr_lane_group w) {
+    uint32_t buffer = generation & 1;
+    gr_nodes own = gr_tree(s, buffer, i);
+    gr_compile(tree, child.length, locations, gr_program(s, i), w);
+    gr_individual individual = gr_tree_individual(GR_AT(tree, child.length - 1));
+    if (tree.at != own.at)
+        for (uint32_t k = w.lane; k < child.length; k += w.width)
+            GR_AT(own, k) = GR_AT(tree, k);
+    individual.retries = child.retries;
+    if (w.lane == 0)
+        s->individuals[buffer][i] = individual;
+    gr_sync(w);
+    return individual.instructions;
+}
+
 /* Individual i of a generation, by its plan if that is not the first; the instructions of its
  * program. */
 GR_FN uint32_t gr_breed_planned_tree(const gr_state *s, uint32_t generation, uint32_t i,
@@ -212,12 +230,12 @@ GR_FN uint32_t gr_breed_planned_tree(const gr_state *s, uint32_t generation, uin
     const gr_params *p = &s->p;
     gr_lane_group w = gr_tree_group(group);
     uint32_t buffer = generation & 1, deme = i / p->population;
-    gr_nodes own = gr_tree(s, buffer, i), tree = own;
+    gr_nodes tree = gr_tree(s, buffer, i);
     gr_mutant child = {0, 0};
-    gr_individual individual = {0};
     if (!s->demes[deme].active) {
+        const gr_individual nobody = {0};
         if (w.lane == 0)
-            s->individuals[buffer][i] = individual;
+            s->individuals[buffer][i] = nobody;
         return 0;
     }
     if (generation > 0) {
@@ -233,16 +251,7 @@ GR_FN uint32_t gr_breed_planned_tree(const gr_state *s, uint32_t generation, uin
         gr_sync(w);
         child.length = gr_from_first(w, child.length);
     }
-    gr_compile(tree, child.length, scratch.locations, gr_program(s, i), w);
-    individual = gr_tree_individual(GR_AT(tree, child.length - 1));
-    if (tree.at != own.at)
-        for (uint32_t k = w.lane; k < child.length; k += w.width)
-            GR_AT(own, k) = GR_AT(tree, k);
-    individual.retries = child.retries;
-    if (w.lane == 0)
-        s->individuals[buffer][i] = individual;
-    gr_sync(w);
-    return individual.instructions;
+    return gr_finish_tree(s, generation, i, tree, child, scratch.locations, w);
 }
 
 /* The same by the plan that was written. */

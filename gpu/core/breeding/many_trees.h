@@ -19,6 +19,12 @@ typedef struct gr_child {
     uint32_t retries;
 } gr_child;
 
+/* Whether a tree may be larger than the pool; asking for each costs 1 % where none can. */
+typedef enum gr_tree_sizes { GR_TREES_FIT, GR_TREES_OF_ANY_SIZE } gr_tree_sizes;
+GR_BOTH gr_tree_sizes gr_tree_sizes_of(const gr_params *p, uint32_t capacity) {
+    return p->max_nodes > capacity ? GR_TREES_OF_ANY_SIZE : GR_TREES_FIT;
+}
+
 /* ---- which trees ---- */
 
 enum { GR_CHILD_FIXED, GR_CHILD_MUTATES, GR_CHILD_GROWS, GR_CHILD_NONE };
@@ -172,9 +178,29 @@ GR_FN void gr_fetch_plan(const gr_state *s, uint32_t generation, gr_listed *of, 
         of->plan.plan = gr_first_plan(s, i);
 }
 
-/* Breeds as many of them as there are lanes and nodes of the pool. */
+/* Breeds individual i, which may grow larger than the pool, in far memory by all lanes; a first
+ * tree stands in its own row already. A call, since it is rare and the others need its registers.
+ */
+GR_CALL void gr_breed_large(const gr_state *s, uint32_t generation, uint32_t i, uint32_t group,
+                            gr_lane_group w) {
+    gr_nodes tree = gr_tree(s, generation & 1, i);
+    gr_scratch scratch = gr_group_scratch(s, group, w.width);
+    gr_mutant child;
+    if (generation > 0)
+        child = gr_child_tree(s, generation, i, s->plans[i], tree, scratch, w);
+    else {
+        gr_plan plan = gr_first_plan(s, i);
+        child.length = plan.length;
+        child.retries = gr_plan_retries(plan);
+        gr_sync(w); /* the length is written over */
+    }
+    gr_finish_tree(s, generation, i, tree, child, scratch.locations, w);
+}
+
+/* Breeds as many of them as there are lanes and nodes of the pool; each that is larger than the
+ * pool by itself, in whose place there is an empty one. `sizes` is a literal. */
 GR_FN void gr_breed_children(const gr_state *s, uint32_t generation, gr_listed *of,
-                             const gr_pool *pool, gr_lane_group w) {
+                             const gr_pool *pool, gr_tree_sizes sizes, gr_lane_group w) {
     gr_child t = {.capacity = pool->capacity + 1};
     gr_row *row = &pool->rows[w.lane], planned = {.piece = 0};
     uint32_t cut = 0, instructions = 0;
@@ -182,6 +208,12 @@ GR_FN void gr_breed_children(const gr_state *s, uint32_t generation, gr_listed *
         t = gr_begin_child(s, generation, pool->common->first + GR_CHILD_INDEX(of->order[w.lane]),
                            GR_CHILD_KIND(of->order[w.lane]), of->plan.plan, pool->common->growth,
                            &planned, &cut);
+    uint32_t large =
+        sizes == GR_TREES_OF_ANY_SIZE && w.lane < of->count && t.capacity > pool->capacity;
+    if (large) {
+        t = (gr_child){.i = t.i, .capacity = 1};
+        cut = 0;
+    }
     t.first = gr_sum_before(w, t.capacity);
     uint32_t fits = t.first + t.capacity <= pool->capacity;
     uint32_t taken = gr_count_bits(gr_vote(w, fits));
@@ -202,13 +234,17 @@ GR_FN void gr_breed_children(const gr_state *s, uint32_t generation, gr_listed *
     if (pool->above)
         gr_note_above(pool, total, w);
     gr_sync(w);
-    if (fits)
+    if (fits && !large)
         instructions = gr_finish_child(s, generation, &t, pool, row, w);
     gr_sync(w);
     uint32_t before = gr_sum_before(w, instructions);
     if (fits && t.length)
         row->way.to.program = gr_program(s, t.i) - before;
     gr_sync(w);
+    if (sizes == GR_TREES_OF_ANY_SIZE)
+        for (large = gr_vote(w, large && fits); large; large &= large - 1)
+            gr_breed_large(s, generation, gr_from_lane(w, t.i, gr_lowest_bit(large)),
+                           pool->common->group, w);
     of->order += taken;
     of->count -= taken;
     gr_fetch_plan(s, generation, of, pool, w);
@@ -235,7 +271,7 @@ GR_FN void gr_first_trees(const gr_state *s, uint32_t first, uint32_t last, cons
 
 /* Individuals [first, last) of a generation. */
 GR_FN void gr_breed_trees(const gr_state *s, uint32_t generation, uint32_t first, uint32_t last,
-                          const gr_pool *pool, gr_lane_group w) {
+                          const gr_pool *pool, gr_tree_sizes sizes, gr_lane_group w) {
     uint32_t most = gr_min_u32(GR_CHILDREN_LISTED, GR_CHILDREN_OF_LANE * w.width);
     if (generation == 0)
         gr_first_trees(s, first, last, pool, w);
@@ -249,7 +285,7 @@ GR_FN void gr_breed_trees(const gr_state *s, uint32_t generation, uint32_t first
         gr_list_children(s, generation, first, left.count, pool->order, w);
         gr_fetch_plan(s, generation, &left, pool, w);
         while (left.count)
-            gr_breed_children(s, generation, &left, pool, w);
+            gr_breed_children(s, generation, &left, pool, sizes, w);
         gr_sync(w);
     }
 }

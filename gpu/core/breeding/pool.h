@@ -35,7 +35,8 @@ typedef struct gr_common {
     uint32_t unused;
 } gr_common;
 
-/* Fast memory of a lane group. Its capacity is at least max_nodes and a multiple of GR_LANES. */
+/* Fast memory of a lane group. Its capacity is a multiple of GR_LANES; larger trees are
+ * bred elsewhere. */
 typedef struct gr_pool {
     const uint32_t *facts; /* [GR_OP_COUNT] gr_op_facts: lanes ask for different ones */
     gr_row *rows;          /* [GR_LANES] */

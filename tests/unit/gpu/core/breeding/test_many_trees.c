@@ -83,7 +83,8 @@ static void compare(gr_params p, uint32_t capacity, uint32_t *crossed) {
             gr_breed_child(&c.s, g, i, core_scratch(&c), NULL, core_group);
         outcome alone = outcome_of(&c, g);
         wipe(&c, g);
-        gr_breed_trees(&c.s, g, 0, POPULATION, &pool, core_group);
+        gr_breed_trees(&c.s, g, 0, POPULATION, &pool, gr_tree_sizes_of(&c.s.p, pool.capacity),
+                       core_group);
         assert_same(alone, outcome_of(&c, g), &p);
     }
     free(memory);
@@ -111,6 +112,22 @@ static void test_crossover_and_mutation(void **unused) {
     p.max_nodes = 300;
     compare(p, 320, &crossed);
     assert_true(crossed > 3 * POPULATION);
+}
+
+/* Trees larger than the pool, between others that it holds: first ones, and children. */
+static void test_large_trees(void **unused) {
+    (void)unused;
+    gr_params p = core_params(GR_TREE);
+    uint32_t crossed = 0;
+    p.subtree_mutation = 0.3f;
+    p.point_mutation = 0.3f;
+    p.initialisation = GR_INIT_PTC2;
+    p.init_min_nodes = 5;
+    p.init_max_nodes = 150;
+    p.max_nodes = 300;
+    compare(p, 32, &crossed);
+    compare(p, 96, &crossed);
+    assert_true(crossed > POPULATION);
 }
 
 static void test_every_mutation(void **unused) {
@@ -146,7 +163,8 @@ static void test_stopped_demes(void **unused) {
     gr_pool pool = gr_make_pool(&c.s.p, memory, 600, facts(), 0, core_group);
     c.s.demes[1].active = c.s.demes[2].active = 0;
     wipe(&c, 0);
-    gr_breed_trees(&c.s, 0, 0, POPULATION, &pool, core_group);
+    gr_breed_trees(&c.s, 0, 0, POPULATION, &pool, gr_tree_sizes_of(&c.s.p, pool.capacity),
+                   core_group);
     for (uint32_t i = 0; i < POPULATION; i++) {
         uint32_t stopped = i / p.population == 1 || i / p.population == 2;
         assert_int_equal(c.s.individuals[0][i].length == 0, stopped);
@@ -157,8 +175,8 @@ static void test_stopped_demes(void **unused) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_crossover_and_mutation),
-                                       cmocka_unit_test(test_every_mutation),
-                                       cmocka_unit_test(test_stopped_demes)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_crossover_and_mutation), cmocka_unit_test(test_large_trees),
+        cmocka_unit_test(test_every_mutation), cmocka_unit_test(test_stopped_demes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
