@@ -67,6 +67,7 @@
     ARRAY(seed_first, p->seeds ? p->seeds + 1 : 0, GR_PART_DATA)                                   \
     ARRAY(attempts, gr_settles(p) || p->restart_after ? n : 0, GR_PART_STATISTICS)                 \
     ARRAY(own_errors, p->lexicase_rows *n, GR_PART_CASES)                                          \
+    ARRAY(case_drawn, gr_drawn_cases(p), GR_PART_CASES)                                            \
     ARRAY(case_errors, p->lexicase_rows *n, GR_PART_CASES)                                         \
     ARRAY(behaviours, looks *n, GR_PART_CASES)                                                     \
     ARRAY(case_keys[0], looks *n, GR_PART_CASES)                                                   \

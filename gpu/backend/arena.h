@@ -32,11 +32,11 @@ typedef struct gr_arena {
      * (gr_peers.common): bytes of the range of addresses, and where the engine has found it */
     size_t common;
     char *range;
-    unsigned char is_common[126]; /* of every array: its offset is one in that range */
+    unsigned char is_common[127]; /* of every array: its offset is one in that range */
     size_t part[GR_PART_COUNT];
     size_t guard;                  /* bytes of guard words at least behind every array; mostly 0 */
-    size_t size[126], offset[126]; /* of every array, in the order of gr_arena_plan */
-    const char *name[126];
+    size_t size[127], offset[127]; /* of every array, in the order of gr_arena_plan */
+    const char *name[127];
     int arrays;
 } gr_arena;
 

@@ -7,6 +7,13 @@
 
 /* ---- errors by case ---- */
 
+/* Cases that are drawn for a generation. */
+static __global__ void draw_kernel(const __grid_constant__ gr_state s) {
+    size_t thread = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
+    for (size_t k = thread; goes_on(s) && k < gr_drawn_cases(&s.p); k += threads)
+        gr_draw_case(&s, s.loop->next - 1, k);
+}
+
 /* Where kernel 2 has not kept the outputs: a warp runs a program. */
 static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, 4)
     errors_kernel(const __grid_constant__ gr_state s) {
@@ -223,6 +230,8 @@ cudaError_t gr_launch_errors(gr_shape evolve, uint32_t outputs, const gr_state *
         turn_kernel<1><<<pieces.x, GR_EVOLVE_THREADS, 0, stream>>>(*state);
         return cudaGetLastError();
     }
+    if (gr_draws_cases(p))
+        draw_kernel<<<evolve.blocks, GR_EVOLVE_THREADS, 0, stream>>>(*state);
     errors_kernel<<<4 * evolve.blocks, GR_EVOLVE_THREADS, 0, stream>>>(*state);
     turn_kernel<0><<<pieces, GR_EVOLVE_THREADS, 0, stream>>>(*state);
     return cudaGetLastError();

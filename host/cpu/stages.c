@@ -182,6 +182,13 @@ static void write_errors_of(const looking *l, uint32_t i, uint32_t thread) {
     gr_write_errors(s, l->generation, i, outputs, (gr_lane_group){0, 1});
 }
 
+static void draw_some_cases(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const looking *l = context;
+    (void)thread;
+    for (uint64_t k = first; k < last && !is_over(l); k++)
+        gr_draw_case(l->s, l->generation, k);
+}
+
 static void write_some_errors(void *context, uint64_t first, uint64_t last, uint32_t thread) {
     const looking *l = context;
     for (uint64_t i = first; i < last && !is_over(l); i++)
@@ -298,6 +305,7 @@ void gr_cpu_write_errors(const gr_state *s, uint32_t generation,
                  malloc(threads * training_units(p) * sizeof(float)),
                  stop};
     uint64_t turns = (p->individuals + GR_TURNED - 1) / GR_TURNED * (uint64_t)gr_error_pieces(p);
+    look_at_all(team, gr_drawn_cases(p), 256, draw_some_cases, &l);
     look_at_all(team, p->individuals, 16, write_some_errors, &l);
     look_at_all(team, turns, 64, turn_some_errors, &l);
     free(l.outputs);

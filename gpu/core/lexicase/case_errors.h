@@ -34,13 +34,29 @@ GR_FN float gr_weighed_distance(const gr_params *p, float output, const float *t
     return p->case_weights ? distance * target[GR_CHUNK] : distance;
 }
 
-/* Training case number k that selection looks at, on all islands of a run: the first of a
- * permutation, where it does not look at all of them one by one. */
-GR_FN uint32_t gr_looked_at(const gr_params *p, uint32_t generation, uint32_t deme, uint32_t k) {
-    if (p->lexicase_cases == p->train_cases && p->lexicase_batch == 1)
+/* Draws number k of the cases that selection looks at, of all runs: those of a run, on all its
+ * islands, are the first of a permutation. Once a generation, for it takes as long as a program. */
+GR_FN void gr_draw_case(const gr_state *s, uint32_t generation, size_t k) {
+    const gr_params *p = &s->p;
+    uint32_t run = (uint32_t)(k / p->lexicase_cases), number = (uint32_t)(k % p->lexicase_cases);
+    gr_random r = gr_run_stream(p, GR_PURPOSE_LEXICASE_CASES, generation, run);
+    s->case_drawn[k] = gr_permuted_by(&r, p->train_cases, number, 0);
+}
+
+/* Training case number k that selection looks at. */
+GR_FN uint32_t gr_looked_at(const gr_state *s, uint32_t deme, uint32_t k) {
+    const gr_params *p = &s->p;
+    if (!gr_draws_cases(p))
         return k;
-    gr_random r = gr_run_stream(p, GR_PURPOSE_LEXICASE_CASES, generation, deme / p->islands);
-    return gr_permuted_by(&r, p->train_cases, k, 0);
+    return s->case_drawn[(size_t)(deme / p->islands) * p->lexicase_cases + k];
+}
+
+/* Where a training case, or a word of them, stands, and the target behind its inputs. */
+GR_FN const float *gr_case_at(const gr_state *s, uint32_t unit) {
+    return s->train + unit / GR_CHUNK * gr_tile_of(&s->p) + unit % GR_CHUNK;
+}
+GR_FN const float *gr_target_at(const gr_params *p, const float *tile) {
+    return tile + (size_t)p->inputs * GR_CHUNK;
 }
 
 /* Error of individual i on a training case; outputs: its outputs on all cases (words), or NULL: it
@@ -49,8 +65,7 @@ GR_FN float gr_case_distance(const gr_state *s, uint32_t generation, uint32_t i,
                              const float *outputs, const double *fit) {
     const gr_params *p = &s->p;
     uint32_t unit = p->packed ? number / 32 : number;
-    const float *tile = s->train + unit / GR_CHUNK * gr_tile_of(p) + unit % GR_CHUNK;
-    const float *target = tile + (size_t)p->inputs * GR_CHUNK;
+    const float *tile = gr_case_at(s, unit), *target = gr_target_at(p, tile);
     float output = outputs ? outputs[unit]
                            : gr_execute(p, gr_program(s, i),
                                         s->individuals[generation & 1][i].instructions, tile);
@@ -78,25 +93,40 @@ GR_FN uint64_t gr_write_all_errors(const gr_state *s, const float *outputs, cons
     return hash;
 }
 
-/* The same, the program being run by lanes that share the cases. Returns a lane's part of the hash.
- */
-GR_FN uint64_t gr_run_all_cases(const gr_state *s, const gr_instruction *program, uint32_t length,
-                                const double *fit, float *errors, gr_lane_group w) {
+/* Writes the error in a row, of a sum over its cases; its part of the hash. */
+GR_FN uint64_t gr_write_row(const gr_params *p, uint32_t row, float sum, float *errors) {
+    uint32_t cases = gr_min_u32(p->lexicase_cases - row * p->lexicase_batch, p->lexicase_batch);
+    if (cases > 1)
+        sum = gr_div(sum, (float)cases);
+    errors[row] = sum;
+    return gr_hash_at(gr_float_bits(sum), row);
+}
+
+/* Errors of a program in all rows, which is run; a lane has GR_CASES_TOGETHER rows at a time.
+ * Returns a lane's part of the hash. */
+GR_FN uint64_t gr_run_rows(const gr_state *s, uint32_t deme, const gr_instruction *program,
+                           uint32_t length, const double *fit, float *errors, gr_lane_group w) {
     const gr_params *p = &s->p;
-    float output[GR_CASES_TOGETHER];
+    const float *tile[GR_CASES_TOGETHER];
+    uint32_t number[GR_CASES_TOGETHER], rows = p->lexicase_rows;
     uint64_t hash = 0;
-    for (uint32_t first = 0; first < p->train_cases; first += GR_CASES_TOGETHER * w.width) {
-        const float *tile = s->train + first / GR_CHUNK * gr_tile_of(p) + first % GR_CHUNK + w.lane;
-        gr_execute_together(p, program, length, tile, w.width, output);
-        for (uint32_t k = 0; k < GR_CASES_TOGETHER; k++) {
-            uint32_t row = first + k * w.width + w.lane;
-            if (row >= p->train_cases)
-                break;
-            float distance = gr_weighed_distance(
-                p, output[k], tile + (size_t)p->inputs * GR_CHUNK + k * w.width, fit);
-            errors[row] = distance;
-            hash += gr_hash_at(gr_float_bits(distance), row);
+    for (uint32_t first = 0; first < rows; first += GR_CASES_TOGETHER * w.width) {
+        float output[GR_CASES_TOGETHER], sum[GR_CASES_TOGETHER] = {0.0f};
+        for (uint32_t k = 0; k < p->lexicase_batch; k++) {
+            for (uint32_t n = 0; n < GR_CASES_TOGETHER; n++) {
+                uint32_t row = gr_min_u32(first + n * w.width + w.lane, rows - 1);
+                number[n] = row * p->lexicase_batch + k;
+                tile[n] = gr_case_at(
+                    s, gr_looked_at(s, deme, gr_min_u32(number[n], p->lexicase_cases - 1)));
+            }
+            gr_execute_together(p, program, length, tile, output);
+            for (uint32_t n = 0; n < GR_CASES_TOGETHER; n++)
+                if (number[n] < p->lexicase_cases)
+                    sum[n] += gr_weighed_distance(p, output[n], gr_target_at(p, tile[n]), fit);
         }
+        for (uint32_t n = 0; n < GR_CASES_TOGETHER; n++)
+            if (first + n * w.width + w.lane < rows)
+                hash += gr_write_row(p, first + n * w.width + w.lane, sum[n], errors);
     }
     return hash;
 }
@@ -113,26 +143,21 @@ GR_FN void gr_write_errors(const gr_state *s, uint32_t generation, uint32_t i, c
     uint64_t hash = 0;
     if (valid && p->linear_scaling)
         gr_evaluated_cost(s, generation, i, fit);
-    uint32_t whole = valid && !p->packed && p->lexicase_rows == p->train_cases;
-    if (whole && outputs) {
+    if (valid && !p->packed && outputs && !gr_draws_cases(p)) {
         s->behaviours[i] = gr_write_all_errors(s, outputs, fit, errors);
         return;
     }
-    if (whole)
-        hash = gr_run_all_cases(s, gr_program(s, i), s->individuals[generation & 1][i].instructions,
-                                fit, errors, w);
-    for (uint32_t row = w.lane; !whole && row < p->lexicase_rows; row += w.width) {
+    uint32_t together = valid && !p->packed && !outputs && p->lexicase_rows > w.width;
+    if (together)
+        hash = gr_run_rows(s, deme, gr_program(s, i),
+                           s->individuals[generation & 1][i].instructions, fit, errors, w);
+    for (uint32_t row = w.lane; !together && row < p->lexicase_rows; row += w.width) {
         uint32_t first = row * p->lexicase_batch;
         uint32_t last = gr_min_u32(first + p->lexicase_batch, p->lexicase_cases);
-        float sum = 0.0f;
+        float sum = valid ? 0.0f : GR_INFINITY;
         for (uint32_t k = first; valid && k < last; k++)
-            sum += gr_case_distance(s, generation, i, gr_looked_at(p, generation, deme, k), outputs,
-                                    fit);
-        if (last - first > 1)
-            sum = gr_div(sum, (float)(last - first));
-        sum = valid ? sum : GR_INFINITY;
-        errors[row] = sum;
-        hash += gr_hash_at(gr_float_bits(sum), row);
+            sum += gr_case_distance(s, generation, i, gr_looked_at(s, deme, k), outputs, fit);
+        hash += gr_write_row(p, row, sum, errors);
     }
     hash = gr_sum_lanes_long(w, hash);
     if (w.lane == 0)

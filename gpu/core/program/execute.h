@@ -39,12 +39,10 @@ GR_FN void gr_apply_to_some(uint32_t op, uint32_t n, const float *x, const float
     }
 }
 
-/* Outputs on n cases, a constant: `tile` is the first one's column of a chunk, input k standing
- * GR_CHUNK * k floats on, and the next is `apart` columns behind it. stack: [GR_MAX_STACK_LEVELS +
- * 2][n]. */
+/* Outputs on n cases, a constant: `tile` [n] are their columns of a chunk, input k standing
+ * GR_CHUNK * k floats on. stack: [GR_MAX_STACK_LEVELS + 2][n]. */
 GR_FN void gr_execute_some(const gr_params *p, const gr_instruction *program, uint32_t length,
-                           const float *tile, uint32_t apart, uint32_t n, float *stack,
-                           float *acc) {
+                           const float *const *tile, uint32_t n, float *stack, float *acc) {
     float a[GR_CASES_TOGETHER], b[GR_CASES_TOGETHER], c[GR_CASES_TOGETHER];
 #define GR_CASES GR_TURNS_AT_ONCE(4) for (uint32_t k = 0; k < n; k++)
     GR_CASES acc[k] = a[k] = b[k] = c[k] = 0.0f;
@@ -53,7 +51,7 @@ GR_FN void gr_execute_some(const gr_params *p, const gr_instruction *program, ui
         float *level = stack + GR_STACK_LEVEL(in) * n;
         float constant = gr_bits_float(in.operand);
         uint32_t op = GR_OP_COUNT;
-#define GR_INPUT_HERE gr_input_here(p, in.operand, tile + k * apart)
+#define GR_INPUT_HERE gr_input_here(p, in.operand, tile[k])
         switch (GR_HANDLER(in)) {
         case GR_H_PUSH_LOAD_INPUT:
             GR_CASES level[k] = acc[k], acc[k] = GR_INPUT_HERE;
@@ -113,15 +111,18 @@ GR_FN void gr_execute_some(const gr_params *p, const gr_instruction *program, ui
 GR_CALL float gr_execute(const gr_params *p, const gr_instruction *program, uint32_t length,
                          const float *tile) {
     float stack[GR_MAX_STACK_LEVELS + 2], output;
-    gr_execute_some(p, program, length, tile, 0, 1, stack, &output);
+    gr_execute_some(p, program, length, &tile, 1, stack, &output);
     return output;
 }
 
 /* Its outputs on GR_CASES_TOGETHER cases: a look at an instruction serves all of them. */
 GR_CALL void gr_execute_together(const gr_params *p, const gr_instruction *program, uint32_t length,
-                                 const float *tile, uint32_t apart, float *output) {
+                                 const float *const *tile, float *output) {
+    const float *at[GR_CASES_TOGETHER]; /* in registers */
     float stack[(GR_MAX_STACK_LEVELS + 2) * GR_CASES_TOGETHER], acc[GR_CASES_TOGETHER];
-    gr_execute_some(p, program, length, tile, apart, GR_CASES_TOGETHER, stack, acc);
+    for (uint32_t k = 0; k < GR_CASES_TOGETHER; k++)
+        at[k] = tile[k];
+    gr_execute_some(p, program, length, at, GR_CASES_TOGETHER, stack, acc);
     for (uint32_t k = 0; k < GR_CASES_TOGETHER; k++)
         output[k] = acc[k];
 }

@@ -274,6 +274,7 @@ typedef struct gr_state {
     double *validation_sums;                          /* [validation_chunks][sums][d] */
     /* only where selection looks at cases (lexicase.h); else `parents` is NULL. r = lexicase_rows
      */
+    uint32_t *case_drawn;        /* [runs][lexicase_cases], where gr_draws_cases */
     float *own_errors;           /* [n][r] */
     float *case_errors;          /* [r][n] the same */
     uint64_t *behaviours;        /* [n] hash of them */
@@ -457,6 +458,13 @@ GR_BOTH uint32_t gr_epsilon_kind_of(const gr_params *p) {
 #else
     return p->epsilon;
 #endif
+}
+/* Whether the cases that selection looks at are drawn: not where it looks at all one by one. */
+GR_BOTH uint32_t gr_draws_cases(const gr_params *p) {
+    return p->lexicase_rows && (p->lexicase_cases < p->train_cases || p->lexicase_batch > 1);
+}
+GR_BOTH size_t gr_drawn_cases(const gr_params *p) {
+    return gr_draws_cases(p) ? (size_t)p->runs * p->lexicase_cases : 0;
 }
 /* Words of a set of so many, a multiple of four: lanes read four at a time. */
 GR_BOTH uint32_t gr_set_words(uint32_t size) {

@@ -73,6 +73,8 @@ static gr_job job_number(uint32_t number) {
         p->linear_scaling = number % 2;
         p->restart_after = 3;
         p->lexicase_rows = 11;
+        p->lexicase_cases = 31; /* by three */
+        p->lexicase_batch = 3;
         break;
     }
     return job;
@@ -140,6 +142,7 @@ static void claim_all(const gr_state *s, const gr_job *job) {
         CLAIM(case_keys[b], p->lexicase_rows ? n : 0);
         CLAIM(case_order[b], p->lexicase_rows ? n : 0);
     }
+    CLAIM(case_drawn, p->lexicase_rows ? p->runs * 31 : 0);
     CLAIM(case_stands, p->lexicase_rows ? n : 0);
     CLAIM(case_same, p->lexicase_rows ? n : 0);
     CLAIM(case_choosable, p->lexicase_rows ? d * 3 : 0);
