@@ -73,6 +73,13 @@ const char *const gr_suite_names[GR_SUITES + 1] = {
     "initialisation: ptc2\ninit-min-nodes: 15\ninit-max-nodes: 45\nmax-depth: 17\n"                \
     "max-nodes: 47\ncrossover-probability: 0.95\nsubtree-mutation: 0.1\n"                          \
     "point-mutation: 0.1\n" SEXTIC_SET SEXTIC CASES(128)
+/* Many trees of 15 to 600 nodes, beside each other, with the default limit of 1000: some are larger
+ * than what a warp breeds at a time. */
+#define ANY_SIZE                                                                                   \
+    "genotype: tree\npopulation: 200000\ngenerations: 20\ntournament: 7\nelites: 1\n"              \
+    "initialisation: ptc2\ninit-min-nodes: 15\ninit-max-nodes: 600\nmax-depth: 50\n"              \
+    "max-nodes: 1000\ncrossover-probability: 0.95\nsubtree-mutation: 0.1\n"                       \
+    "point-mutation: 0.1\n" SEXTIC_SET SEXTIC CASES(128)
 /* Pospichal et al. 2011, Table 1; grammar of Figure 5. No run stops before its last generation. */
 #define LINEAR_GE                                                                                  \
     "metric: sae\ntournament: 3\nelites: 1\ngenome-length: 128\n"                                  \
@@ -240,6 +247,7 @@ const gr_bench_row gr_bench_rows[] = {
     /* breeding beside evaluation on as few cases as these */
     RUN("tree-million", GR_UNIT_GPOPS, NULL, MILLION EXACT, 0, 0),
     RUN("tree-million-fast", GR_UNIT_GPOPS, NULL, MILLION FAST, 0, 0),
+    RUN("tree-200000-any-size", GR_UNIT_GPOPS, NULL, ANY_SIZE FAST, 0, 0),
     RUN("mackey-glass-run", GR_UNIT_GPOPS, NULL, MACKEY_GLASS FAST CASES(1280), 2.5e3, 5e3),
     RUN("quartic-1000-runs", GR_UNIT_SECONDS, gr_quartic_grammar,
         POSPICHAL "variables: x0 = linspace(0, 10, 128)\npopulation: 32\nruns: 1000\n"
