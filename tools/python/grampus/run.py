@@ -156,14 +156,14 @@ class Run(_l.Handle):
 
     def watch(self, callback: Optional[Callable], every: float = 1.0) -> None:
         """`callback(progress)` at the end of every epoch and, in longer ones, of a generation every so many seconds;
-        progress has generation, generations, seconds, best_ever and epoch_finished, and is valid during the call. An
-        exception of the callback stops the run."""
+        progress has generation, generations, seconds, best_ever and epoch_finished. An exception of the callback stops the
+        run."""
         if callback is not None and not callable(callback):
             raise _l.BadInput("callback is %.40r; expected what can be called, or None" % (callback,))
 
         def call(_, progress):
             try:
-                callback(progress.contents)
+                callback(_l.Progress.from_buffer_copy(progress.contents))  # the library's own is gone after the call
             except BaseException as e:  # no way through the library: advance raises it
                 self.raised = self.raised or e
                 self.stop()

@@ -504,6 +504,15 @@ def test_progress(cases):
     assert told[-1][1] <= told[0][1]
 
 
+def test_progress_is_kept(cases):
+    """Who keeps it, as a list does, has what it said, not what the library's memory holds by then."""
+    kept, told = [], []
+    model = GrampusRegressor(generations=4, epoch=1)
+    model.fit(*cases, callback=lambda p: (kept.append(p), told.append((p.generation, p.generations, p.seconds, p.best_ever))))
+    assert [(p.generation, p.generations, p.seconds, p.best_ever) for p in kept] == told
+    assert [p.generation for p in kept] == [0, 1, 2, 3, 4] and told[-1][3] == model.history_["best_ever"][-1] > 0
+
+
 def test_progress_raises(cases):
     """An exception of the callback ends fit and is raised there; what was found is kept."""
 
