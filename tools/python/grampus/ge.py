@@ -131,7 +131,8 @@ class Grammar(_l.Handle):
         _l.check(lib.grammar_derive(self._handle, _l.as_bytes(text, "sentence"), byref(d), byref(self._error)), self._error)
         try:
             if not d.found:
-                raise _l.BadInput("no sentence of the grammar from byte %d on: %r" % (d.reached, text[d.reached :][:40]))
+                rest = text.encode()[d.reached :].decode(errors="replace")
+                raise _l.BadInput("no sentence of the grammar from byte %d on: %r" % (d.reached, rest[:40]))
             return np.ctypeslib.as_array(d.genome, (d.length,)).copy() if d.length else np.empty(0, np.uint32)
         finally:
             lib.derivation_free(byref(d))

@@ -24,6 +24,14 @@ def test_grammar():
     assert Grammar("<v> ::= GE_RANGE:dataset_n_os", n_os=4).statistics()["productions"] == 4
 
 
+def test_where_a_sentence_ends():
+    """In bytes: a character may have several."""
+    with pytest.raises(BadInput, match="from byte 4 on: 'y \\+'"):
+        Grammar("<e> ::= '\\u00e9'<e> | x").parse("ééy +")
+    with pytest.raises(BadInput, match="from byte 1 on: 'é'"):
+        Grammar("<e> ::= 'x'<e> | x").parse("xé")
+
+
 def test_reading():
     text = "<e> ::= <v>\n<v> ::= a | b\n"
     assert Grammar(text).map([1, 0]).text == "a"
