@@ -345,6 +345,8 @@ def test_classes(cases):
     assert two.score(X, y > 1.5) > 0.9
     with pytest.raises(BadInput, match="for 3 classes"):
         GrampusClassifier(metric="f1").fit(X, names)
+    with pytest.raises(BadInput, match="max-nodes 50 of 30 outputs; expected at least 61"):  # of the preset
+        GrampusClassifier(class_rule="argmax").fit(X, np.arange(len(y)) % 30)
     for rule, classes in ((_library.THRESHOLDS, 33), (_library.NEAREST, 34)):
         many = np.arange(len(y)) % classes
         model = GrampusClassifier(generations=1).fit(X, many)
