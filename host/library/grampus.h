@@ -319,7 +319,8 @@ GRAMPUS_API grampus_status grampus_map(const grampus_grammar *grammar, const uin
                                        grampus_phenotype *phenotype, grampus_error *error);
 GRAMPUS_API void grampus_phenotype_free(grampus_phenotype *phenotype);
 
-/* A genome that maps to a text, with a derivation of least depth. */
+/* A genome that maps to a text, with a derivation of least depth. GRAMPUS_BAD_INPUT: that one is
+ * deeper than max-depth, as grampus_grammar_read_as has it (before: 90). */
 typedef struct grampus_derivation {
     int found;        /* 0: the text is no sentence of the grammar, and genome NULL */
     size_t reached;   /* then: bytes of the text that some derivation agrees with */

@@ -139,7 +139,8 @@ class Grammar(_l.Handle):
         }
 
     def parse(self, text: str) -> np.ndarray:
-        """A genome (length,) uint32 that maps to the text, with a derivation of least depth; BadInput: no sentence."""
+        """A genome (length,) uint32 that maps to the text, with a derivation of least depth; BadInput: no sentence, or one
+        that is deeper than max_depth (90)."""
         d = _l.Derivation()
         _l.check(lib.grammar_derive(self._handle, _l.as_bytes(text, "sentence"), byref(d), byref(self._error)), self._error)
         try:

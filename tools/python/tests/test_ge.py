@@ -55,6 +55,14 @@ def test_reading():
     assert Grammar(text, max_wraps=1).map([1]).text == "b"
 
 
+def test_too_deep():
+    """A genome that does not map to the text is none that it asks for."""
+    text = "a" * 89 + "b"
+    assert Grammar("<e> ::= a<e> | b", max_depth=91).parse(text).tolist() == [0] * 89 + [1]
+    with pytest.raises(BadInput, match="a derivation of depth 91; expected at most max-depth 90"):
+        Grammar("<e> ::= a<e> | b").parse(text)
+
+
 def test_structured():
     """The lists stand one after the other: of a shorter genome genes behind it were read, others every time."""
     grammar = Grammar(TEXT, genotype="structured", max_genome_length=40)
