@@ -287,6 +287,32 @@ def test_too_large_for_floats(cases):
                 GrampusRegressor().fit(*wrong)
 
 
+def test_rounded(cases):
+    """As `grampus run` says it of a table: times in seconds since 1970 were fitted as multiples of 128, and nobody knew."""
+    pandas = pytest.importorskip("pandas")
+    X, y = cases
+    settings = {"preset": "none", "generations": 1, "population": 20}
+    table = pandas.DataFrame({"a": X[:, 0], "time": 1.7e9 + 60 * np.arange(300)})
+    with pytest.warns(UserWarning, match="^float32 rounds time by up to 64 in a range of 1.8e\\+04; expected .*double") as told:
+        GrampusRegressor(**settings).fit(table, y)
+    assert told[0].filename == __file__
+    with pytest.warns(UserWarning, match="rounds x0 by .*, x1 by .*, x2 by .*; expected"):
+        GrampusClassifier(**settings).fit(X + 1e9, y > 1.5)
+    with pytest.warns(UserWarning, match="rounds target 1 by up to 4 in"):
+        GrampusRegressor(**settings).fit(X, np.column_stack([y, y + 1e8]))
+    with pytest.warns(UserWarning, match="rounds x0 by .*, x4 by [^,]*, 16 more; expected"):
+        GrampusRegressor(**settings).fit(np.tile(X + 1e9, 7), y)
+    model = GrampusRegressor(**settings)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(UserWarning):
+            model.fit(X, y + 1e8)
+        assert not hasattr(model, "best_")
+        GrampusRegressor(precision="double", **settings).fit(X + 1e9, y + 1e8)
+        for plain in (X + 1000, X * 1e-30, np.full_like(X, 1e9 + 0.3), (X + 1e9).astype(np.float32)):
+            model.fit(plain, y)
+
+
 def test_warm_start(cases):
     X, y = cases
     y = np.sin(3 * y)
