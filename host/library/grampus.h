@@ -275,6 +275,19 @@ GRAMPUS_API grampus_status grampus_run_genomes(grampus_run *run, uint32_t index,
 GRAMPUS_API grampus_status grampus_run_front(grampus_run *run, uint32_t index, grampus_best **front,
                                              uint32_t *count, grampus_error *error);
 GRAMPUS_API void grampus_front_free(grampus_best *front, uint32_t count); /* NULL is fine */
+/* What `find-law` found: a program whose constants were fitted in double and rounded. */
+typedef struct grampus_law {
+    const char *infix; /* scaling and all, 3/2 as people write it; NULL: no program came near the
+                          target. Until the next call for it, or the run is closed. */
+    uint32_t nodes;
+    int exact;                  /* right to within rounding, on training and test cases */
+    int rounded;                /* all its constants are numbers that people write */
+    double rmse[2], largest[2]; /* errors on training and test cases; NaN without */
+} grampus_law;
+/* The law of a run that has ended, as grampus run tells of it. GRAMPUS_BAD_INPUT: a run without
+ * find-law. */
+GRAMPUS_API grampus_status grampus_run_law(grampus_run *run, grampus_law *law,
+                                           grampus_error *error);
 /* How the run stands, between two calls of grampus_run_advance. */
 GRAMPUS_API void grampus_run_info(const grampus_run *run, grampus_info *info);
 GRAMPUS_API void grampus_run_close(grampus_run *run); /* NULL is fine */

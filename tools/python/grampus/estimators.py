@@ -103,6 +103,8 @@ class _Estimator(Parameters, BaseEstimator):
             kept["front_"] = run.front(leader)
         except _l.GrampusError:  # of a batch, a run that ended before the others
             kept["front_"] = [best]
+        if self.find_law:
+            kept["law_"] = run.law()
         if self.warm_start:
             kept["_population"] = self._individuals_to_go_on(run, leader)
         return kept
@@ -158,6 +160,9 @@ class _Estimator(Parameters, BaseEstimator):
             self.best_ = constant(value, inputs, labels, precision=self.precision)
         self.front_ = [self.best_]
         self.history_ = {name: np.empty(0) for name, _ in _l.Generation._fields_}
+        self.__dict__.pop("law_", None)
+        if self.find_law:
+            self.law_ = None
         self.device_, self.n_iter_, self.stopped_, self.seconds_, self.unused_ = "none", 0, False, 0.0, ""
         there = np.arange(len(X)) if weights is None else np.flatnonzero(weights)
         kept = min(len(there), _KEPT_CASES)
@@ -265,6 +270,8 @@ class GrampusRegressor(RegressorMixin, _Estimator):
         (with validation_fraction the best on the cases set aside, which need not be in it).
     history_ : dict of arrays (generations x runs,)
         run, generation, best, mean, best_ever, ... ; ready for pandas.DataFrame.
+    law_ : Law or None
+        With find_law: an individual whose constants are rounded, and whether it is exact; None: no program came near.
     feature_importances_ : (n_features_in_,)
     n_features_in_, feature_names_in_, n_iter_, device_, seconds_, stopped_, interrupted_
     unused_ : str

@@ -18,7 +18,7 @@ import numpy as np
 
 from grampus import _library as _l
 from grampus._library import lib
-from grampus.individual import Cases, Individual, as_floats, individual_of
+from grampus.individual import Cases, Individual, Law, as_floats, individual_of, law_of
 
 _HISTORY = np.dtype(
     [(name, np.dtype(kind)) for name, kind in _l.Generation._fields_], align=True  # ctypes and numpy lay out alike
@@ -224,6 +224,13 @@ class Run(_l.Handle):
             return [individual_of(front[i], self.inputs, self.labels) for i in range(count.value)]
         finally:
             lib.front_free(front, count.value)
+
+    def law(self) -> Optional[Law]:
+        """With find_law, of a run that has ended: the law, as `grampus run` tells of it; None: no program came near the
+        target. BadInput: a run without find_law."""
+        law = _l.Law()
+        _l.check(lib.run_law(self._open, byref(law), byref(self._error)), self._error)
+        return law_of(law, self.inputs, self.labels)
 
     def population(self, run: int = 0) -> np.ndarray:
         """The population as a structured array (population,): train, valid, nodes, depth, genome_length, used_codons.

@@ -277,6 +277,32 @@ def test_refused_parameters(cases, name, value):
         GrampusRegressor(**{name: value}).fit(*cases)
 
 
+def test_law(cases):
+    """What find_law finds can be read, as `grampus run` tells of it, predicts and is pickled; it had been told to nobody."""
+    X, y = cases
+    settings = {"preset": "none", "functions": "+, *", "generations": 8, "linear_scaling": True, "find_law": True}
+    model = GrampusRegressor(**settings).fit(X, y)
+    law = model.law_
+    assert law.exact and law.rounded and law.largest_error < 1e-6 and law.test != law.test
+    assert np.abs(law.predict(X) - y).max() < 1e-6 and np.array_equal(model.predict(X, law), law.predict(X))
+    again = pickle.loads(pickle.dumps(law))
+    assert again.exact and again.expression == law.expression and "exact=True" in repr(again)
+    with grampus.Run({**settings, "genotype": "tree"}, X, y, names=["one", "2", "three"], X_test=X[:9], y_test=y[:9]) as run:
+        while run.advance():
+            pass
+        assert run.law().expression == law.expression.replace("x0", "one").replace("x1", "_2") == run.law().expression
+        assert run.law().test < 1e-6
+    assert model.set_params(max_time=0).fit(X, y).law_ is None
+    assert not hasattr(model.set_params(find_law=False).fit(X, y), "law_")
+
+
+def test_law_as_formula(cases):
+    sympy = pytest.importorskip("sympy")
+    model = GrampusRegressor(preset="none", functions="+, *", generations=8, linear_scaling=True, find_law=True).fit(*cases)
+    x0, x1 = (sympy.Symbol(name, real=True) for name in ("x0", "x1"))
+    assert sympy.expand(model.law_.sympy()) == x0**2 + 2 * x1 + sympy.Rational(3, 2)
+
+
 def test_too_large_for_floats(cases):
     """The library says so; numpy's warnings, of models made beforehand, say less, and may be errors."""
     X, y = cases
