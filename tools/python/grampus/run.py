@@ -139,7 +139,8 @@ class Run(_l.Handle):
         lib.run_keep_history(self._open)
 
     def advance(self) -> bool:
-        """Evolves for one epoch; False when nothing is left to do. Raises what the callback of :meth:`watch` has raised."""
+        """Evolves for one epoch; False when nothing is left to do. Raises what the callback of :meth:`watch` has raised, and
+        Ctrl-C soon, in the main thread."""
         finished = c_int()
         with self._alone(), self._hearing_signals():
             _l.check(lib.run_advance(self._open, None, None, byref(finished), byref(self._error)), self._error)
@@ -168,7 +169,7 @@ class Run(_l.Handle):
                 self.raised = self.raised or e
                 self.stop()
 
-        self._call = call
+        self._call = call if callback else None
         self._callback = _l.ON_PROGRESS(call) if callback else _l.ON_PROGRESS()
         lib.run_watch(self._open, self._callback, None, every)
 
@@ -278,10 +279,13 @@ class Run(_l.Handle):
 
     @contextmanager
     def _hearing_signals(self):
-        """Ctrl-C comes when a callback begins, before the first line of it: ctypes drops it there, and tells this hook alone."""
-        if self._call is None or threading.current_thread() is not threading.main_thread():
+        """Ctrl-C comes when a callback begins, before the first line of it: ctypes drops it there, and tells this hook alone.
+        Where nobody looks on there is a callback for that: without one an epoch, however long, would end first."""
+        if threading.current_thread() is not threading.main_thread():
             yield
             return
+        if self._call is None:
+            self.watch(lambda progress: None, 0.2)
         before = sys.unraisablehook
 
         def hook(dropped):

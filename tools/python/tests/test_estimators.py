@@ -491,12 +491,15 @@ def test_interrupt(cases):
     assert model.interrupted_ and model.score(*cases) > 0.5
 
 
-def test_interrupt_of_a_run(cases):
-    """Ctrl-C while a run is watched comes as the callback begins, where it was lost and the run went on."""
+@pytest.mark.parametrize("watched", [True, False])
+def test_interrupt_of_a_run(cases, watched):
+    """Ctrl-C while a run is watched comes as the callback begins, where it was lost and the run went on; without one it came
+    when the epoch was over."""
     before, timer = sys.unraisablehook, threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
-    settings = {"genotype": "tree", "population": 50, "generations": FOREVER, "time_limit": 4}
+    settings = {"genotype": "tree", "population": 50, "generations": FOREVER, "epoch": 10**6, "time_limit": 4}
     with grampus.Run(settings, *cases) as run:
-        run.watch(lambda progress: None, 0.05)
+        if watched:
+            run.watch(lambda progress: None, 0.05)
         timer.start()
         begun = time.monotonic()
         with pytest.raises(KeyboardInterrupt):
