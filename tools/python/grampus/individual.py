@@ -301,7 +301,11 @@ def evaluate(expression: str, columns: Dict[str, np.ndarray], precision: str = "
     if precision not in ("single", "double"):
         raise _l.BadInput("precision is %.40r; expected 'single' or 'double'" % (precision,))
     names = list(columns)
-    X = np.column_stack([as_floats(columns[name], 1, name) for name in names]) if names else np.empty((0, 0))
+    values = [as_floats(columns[name], 1, name) for name in names]
+    for name, one in zip(names, values):
+        if len(one) != len(values[0]):
+            raise _l.BadInput("%s has %d values; expected %d, as %s" % (name, len(one), len(values[0]), names[0]))
+    X = np.column_stack(values) if names else np.empty((0, 0))
     one = constant(0.0, names, names, precision=precision)
     one.expression = expression
     return one.output(X)
