@@ -190,7 +190,13 @@ class _Estimator(Parameters, BaseEstimator):
     def _individual(self, individual: Union[None, int, Individual]) -> Individual:
         if individual is None:
             return self.best_
-        return individual if isinstance(individual, Individual) else self.front_[individual]
+        if isinstance(individual, Individual):
+            return individual
+        try:
+            return self.front_[operator.index(individual)]
+        except (TypeError, IndexError):
+            raise _l.BadInput("individual is %.40r; expected one of front_, or its number there, from 0 to %d"
+                              % (individual, len(self.front_) - 1)) from None  # fmt: skip
 
     def _check_predict(self, X) -> np.ndarray:
         check_is_fitted(self, "best_")

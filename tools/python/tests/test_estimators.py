@@ -432,6 +432,16 @@ def test_refusals(cases):
         GrampusRegressor(generations=1).fit(X, y).predict(big)
 
 
+def test_no_individual(cases):
+    model = GrampusRegressor(preset="none", population=50, generations=2).fit(*cases)
+    last = len(model.front_) - 1
+    for wrong in (last + 1, "a", 0.5):
+        for ask in (lambda: model.predict(cases[0], wrong), lambda: model.sympy(wrong), lambda: model.latex(wrong)):
+            with pytest.raises(BadInput, match="^individual is %r; expected one of front_, or its number there, from 0 to %d$" % (wrong, last)):
+                ask()
+    assert np.array_equal(model.predict(cases[0], np.int64(last)), model.predict(cases[0], -1))
+
+
 def test_unused(cases):
     """What was named in vain is said; what stands at its default, or is read, is not."""
     named = {"generations": 2, "constant_min": -3.0}
