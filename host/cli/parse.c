@@ -97,8 +97,7 @@ static gr_status parse_line(void *context, const char *path, const char *line, s
         length--;
     gr_status status = line_text(r, line, length, number, &text, error);
     if (!status) {
-        status =
-            gr_derive_back(r->loaded, r->reading.convention, text, strlen(text), &derived, &reason);
+        status = gr_derive_back_by(r->loaded, &r->reading, text, strlen(text), &derived, &reason);
         if (status)
             gr_fail(error, status, "%s:%lu: %s", r->path, number, reason.text);
     }

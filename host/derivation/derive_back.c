@@ -517,3 +517,18 @@ gr_status gr_derive_back(const gr_grammar *grammar, uint32_t convention, const c
     close_chart(&c);
     return status;
 }
+
+gr_status gr_derive_back_by(const gr_grammar *grammar, const gr_reading *reading, const char *text,
+                            size_t length, gr_derived_back *derived, gr_error *error) {
+    gr_status status = gr_derive_back(grammar, reading->convention, text, length, derived, error);
+    /* by PonyGE2's linear mapper a last terminal may stand one level deeper */
+    uint32_t one_more = (reading->convention & GR_WRAP_PONYGE_LINEAR) != 0;
+    if (!status && derived->found && derived->depth > reading->max_depth + one_more) {
+        status = gr_fail(error, GR_BAD_INPUT,
+                         "the text has a derivation of depth %u; expected at most max-depth %u",
+                         derived->depth, reading->max_depth);
+        free(derived->genome);
+        *derived = (gr_derived_back){0};
+    }
+    return status;
+}

@@ -120,8 +120,8 @@ grampus_status grampus_grammar_derive(const grampus_grammar *grammar, const char
                                       grampus_derivation *derivation, grampus_error *error) {
     gr_error inner;
     gr_derived_back d = {0};
-    gr_status status = gr_derive_back(grammar->grammar, grammar->reading.convention, text,
-                                      strlen(text), &d, &inner);
+    gr_status status =
+        gr_derive_back_by(grammar->grammar, &grammar->reading, text, strlen(text), &d, &inner);
     *derivation = (grampus_derivation){0};
     if (!status) {
         derivation->found = d.found;

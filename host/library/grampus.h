@@ -275,6 +275,19 @@ GRAMPUS_API grampus_status grampus_run_genomes(grampus_run *run, uint32_t index,
 GRAMPUS_API grampus_status grampus_run_front(grampus_run *run, uint32_t index, grampus_best **front,
                                              uint32_t *count, grampus_error *error);
 GRAMPUS_API void grampus_front_free(grampus_best *front, uint32_t count); /* NULL is fine */
+/* What `find-law` found: a program whose constants were fitted in double and rounded. */
+typedef struct grampus_law {
+    const char *infix; /* scaling and all, 3/2 as people write it; NULL: no program came near the
+                          target. Until the next call for it, or the run is closed. */
+    uint32_t nodes;
+    int exact;                  /* right to within rounding, on training and test cases */
+    int rounded;                /* all its constants are numbers that people write */
+    double rmse[2], largest[2]; /* errors on training and test cases; NaN without */
+} grampus_law;
+/* The law of a run that has ended, as grampus run tells of it. GRAMPUS_BAD_INPUT: a run without
+ * find-law. */
+GRAMPUS_API grampus_status grampus_run_law(grampus_run *run, grampus_law *law,
+                                           grampus_error *error);
 /* How the run stands, between two calls of grampus_run_advance. */
 GRAMPUS_API void grampus_run_info(const grampus_run *run, grampus_info *info);
 GRAMPUS_API void grampus_run_close(grampus_run *run); /* NULL is fine */
@@ -319,7 +332,8 @@ GRAMPUS_API grampus_status grampus_map(const grampus_grammar *grammar, const uin
                                        grampus_phenotype *phenotype, grampus_error *error);
 GRAMPUS_API void grampus_phenotype_free(grampus_phenotype *phenotype);
 
-/* A genome that maps to a text, with a derivation of least depth. */
+/* A genome that maps to a text, with a derivation of least depth. GRAMPUS_BAD_INPUT: that one is
+ * deeper than max-depth, as grampus_grammar_read_as has it (before: 90). */
 typedef struct grampus_derivation {
     int found;        /* 0: the text is no sentence of the grammar, and genome NULL */
     size_t reached;   /* then: bytes of the text that some derivation agrees with */

@@ -3,6 +3,7 @@
 #define GRAMPUS_LIBRARY_INTERNAL_H
 
 #include "host/derivation/phenotype.h"
+#include "host/law/law.h"
 #include "host/library/grampus.h"
 #include "host/run/run.h"
 
@@ -23,6 +24,8 @@ struct grampus_run {
     size_t rows, capacity;
     int lost;     /* rows that there was no memory for */
     char *unused; /* what was set and is not read */
+    gr_law law;   /* as of the last call for it, */
+    int looked;   /* which is no longer ago than the last epoch */
 };
 
 struct grampus_grammar {

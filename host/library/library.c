@@ -272,6 +272,7 @@ grampus_status grampus_run_advance(grampus_run *run, grampus_on_generation *call
     watch.tick = run->progress ? tick : NULL;
     run->callback = callback;
     run->context = context;
+    run->looked = 0;
     gr_status status = gr_run_advance_to_law(run->run, &watch, finished, &inner);
     if (!status && run->lost)
         status = gr_fail(&inner, GR_NO_MEMORY, "no memory for the history of %zu rows", run->rows);
@@ -405,5 +406,6 @@ void grampus_run_close(grampus_run *run) {
     gr_run_close(run->run);
     free(run->history);
     free(run->unused);
+    gr_law_free(&run->law);
     free(run);
 }

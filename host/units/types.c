@@ -325,10 +325,10 @@ static gr_status find_least(making *m) {
         return gr_settings_fail(s, GR_KEY_max_depth, m->error,
                                 "max-depth %u of %u outputs; expected at most %u", s->max_depth,
                                 m->of->outputs, GR_MAX_HEIGHT - 1 - around);
-    if (m->of->part && m->level[m->target] && m->size[m->target] > s->max_nodes)
-        return gr_settings_fail(s, GR_KEY_max_nodes, m->error,
-                                "max-nodes %u of %u targets; expected at least %u", s->max_nodes,
-                                m->of->outputs, m->size[m->target]);
+    if (m->of->outputs && m->level[m->target] && m->size[m->target] > s->max_nodes)
+        return gr_settings_fail(
+            s, GR_KEY_max_nodes, m->error, "max-nodes %u of %u %s; expected at least %u",
+            s->max_nodes, m->of->outputs, m->of->part ? "targets" : "outputs", m->size[m->target]);
     if (m->target >= m->types || !m->level[m->target] ||
         m->level[m->target] > s->max_depth + around || m->size[m->target] > s->max_nodes)
         return gr_settings_fail(s, GR_KEY_typed, m->error,

@@ -33,6 +33,8 @@ for options in "--mapping pi" "--mapping pi --codon-consumption lazy" "--genotyp
     grampus map --grammar g.bnf --genomes genomes $options
     check "map leads back: $options" [ "$(head -n 1 out)" = "$(cat texts)" ]
 done
+tells "deeper than genomes are read" "texts:1: the text has a derivation of depth 5; expected at most max-depth 3" \
+    parse --grammar g.bnf --phenotypes texts --max-depth 3
 tells "lists too short for a sentence" "texts:1: a list of genes is too short" parse --grammar g.bnf --phenotypes texts \
     --genotype structured --max-genome-length 6
 printf '[0, 1]\n' >genomes

@@ -110,6 +110,17 @@ class IndividualNumbers(Structure):
     ]
 
 
+class Law(Structure):
+    _fields_ = [
+        ("infix", c_char_p),
+        ("nodes", c_uint32),
+        ("exact", c_int),
+        ("rounded", c_int),
+        ("rmse", c_double * 2),
+        ("largest", c_double * 2),
+    ]
+
+
 class Info(Structure):
     _fields_ = [
         ("device", c_char * 128),
@@ -187,6 +198,7 @@ STRUCTURES = {
     "grampus_generation": Generation,
     "grampus_best": Best,
     "grampus_individual": IndividualNumbers,
+    "grampus_law": Law,
     "grampus_info": Info,
     "grampus_progress": Progress,
     "grampus_symbols": Symbols,
@@ -221,6 +233,7 @@ _CALLS = {
     "run_individuals": (c_int, [_P, _U32, _P, _U32, POINTER(Best), _E]),
     "run_genomes": (c_int, [_P, _U32, _P, _U32, _E]),
     "run_front": (c_int, [_P, _U32, POINTER(POINTER(Best)), POINTER(_U32), _E]),
+    "run_law": (c_int, [_P, POINTER(Law), _E]),
     "front_free": (None, [POINTER(Best), _U32]),
     "run_info": (None, [_P, POINTER(Info)]),
     "run_close": (None, [_P]),

@@ -103,6 +103,8 @@ class _Estimator(Parameters, BaseEstimator):
             kept["front_"] = run.front(leader)
         except _l.GrampusError:  # of a batch, a run that ended before the others
             kept["front_"] = [best]
+        if self.find_law:
+            kept["law_"] = run.law()
         if self.warm_start:
             kept["_population"] = self._individuals_to_go_on(run, leader)
         return kept
@@ -121,6 +123,8 @@ class _Estimator(Parameters, BaseEstimator):
         deadline = None if self.max_time is None else time.monotonic() + _seconds(self.max_time)
         names = _names(self, X)
         with np.errstate(over="ignore", invalid="ignore"):  # the library says what is too large, and where
+            if self.precision != "double":
+                _warn_of_rounding(X, y, names)
             self._begin(X, y, weights, names)
         grammar = grammar_text(self.grammar)
         seeds = self._seeds(settings)
@@ -156,6 +160,9 @@ class _Estimator(Parameters, BaseEstimator):
             self.best_ = constant(value, inputs, labels, precision=self.precision)
         self.front_ = [self.best_]
         self.history_ = {name: np.empty(0) for name, _ in _l.Generation._fields_}
+        self.__dict__.pop("law_", None)
+        if self.find_law:
+            self.law_ = None
         self.device_, self.n_iter_, self.stopped_, self.seconds_, self.unused_ = "none", 0, False, 0.0, ""
         there = np.arange(len(X)) if weights is None else np.flatnonzero(weights)
         kept = min(len(there), _KEPT_CASES)
@@ -183,7 +190,13 @@ class _Estimator(Parameters, BaseEstimator):
     def _individual(self, individual: Union[None, int, Individual]) -> Individual:
         if individual is None:
             return self.best_
-        return individual if isinstance(individual, Individual) else self.front_[individual]
+        if isinstance(individual, Individual):
+            return individual
+        try:
+            return self.front_[operator.index(individual)]
+        except (TypeError, IndexError):
+            raise _l.BadInput("individual is %.40r; expected one of front_, or its number there, from 0 to %d"
+                              % (individual, len(self.front_) - 1)) from None  # fmt: skip
 
     def _check_predict(self, X) -> np.ndarray:
         check_is_fitted(self, "best_")
@@ -263,6 +276,8 @@ class GrampusRegressor(RegressorMixin, _Estimator):
         (with validation_fraction the best on the cases set aside, which need not be in it).
     history_ : dict of arrays (generations x runs,)
         run, generation, best, mean, best_ever, ... ; ready for pandas.DataFrame.
+    law_ : Law or None
+        With find_law: an individual whose constants are rounded, and whether it is exact; None: no program came near.
     feature_importances_ : (n_features_in_,)
     n_features_in_, feature_names_in_, n_iter_, device_, seconds_, stopped_, interrupted_
     unused_ : str
@@ -427,6 +442,31 @@ def _threads(n_jobs) -> int:
     except TypeError:
         raise _l.BadInput("n_jobs is %.40r; expected a whole number, or None" % (n_jobs,)) from None
     return max(0, jobs) if jobs else 1
+
+
+def _rounded(values: np.ndarray, names: List[str], fewest_steps: int = 2048) -> List[str]:
+    """Columns that float32 rounds by more than a 2048th of their range, as seconds since 1970: their values are hardly told
+    apart then. As host/data/rounded.c has it of tables."""
+    if values.dtype == np.float32:
+        return []
+    columns = values.reshape(len(values), -1)
+    low, high = columns.min(axis=0), columns.max(axis=0)
+    steps = np.spacing(np.maximum(np.abs(low), np.abs(high)).astype(np.float32))
+    told = []
+    for k in np.flatnonzero((high > low) & (high - low < fewest_steps * steps)):
+        missed = np.max(np.abs(columns[:, k] - columns[:, k].astype(np.float32)))
+        if missed * fewest_steps > high[k] - low[k]:
+            told.append("%s by up to %.2g in a range of %.2g" % (names[k], missed, high[k] - low[k]))
+    return told
+
+
+def _warn_of_rounding(X, y, names: Optional[List[str]], most: int = 5) -> None:
+    targets = ["the target"] if y.ndim == 1 else ["target %d" % k for k in range(y.shape[1])]
+    told = _rounded(X, names or ["x%d" % k for k in range(X.shape[1])]) + _rounded(y, targets)
+    if told:
+        more = ["%d more" % (len(told) - most)] if len(told) > most else []
+        warnings.warn("float32 rounds %s; expected values less what they share, or precision='double', which keeps their digits"
+                      % ", ".join(told[:most] + more), stacklevel=5)  # fmt: skip
 
 
 def _weights(sample_weight, X) -> Optional[np.ndarray]:

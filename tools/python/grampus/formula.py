@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from functools import lru_cache
 from typing import Dict, List
 
@@ -143,9 +144,17 @@ def constant_of(word: str, precision: str) -> float:
 
 
 def symbol_names(individual) -> List[str]:
-    """The labels; where two inputs share one the names, or these would be one symbol."""
-    labels = [str(label) for label in individual.labels]
+    """The labels, of an empty one the name; where two inputs share one the names, or these would be one symbol."""
+    labels = [str(label) or name for label, name in zip(individual.labels, individual.inputs)]
     return labels if len(set(labels)) == len(labels) else individual.inputs
+
+
+def latex_name(label: str) -> str:
+    """Of a label that is no identifier, which SymPy would write as it is: "rate %" would begin a comment. What is special
+    stands outside of the text, for MathJax takes it there as LaTeX does."""
+    special = {"\\": "\\backslash ", "^": "\\wedge ", "~": "\\sim ", **{c: "\\" + c for c in "{}$&#%_"}}
+    pieces = re.findall(r"[\\^~{}$&#%_]|[^\\^~{}$&#%_]+", re.sub(r"\s", " ", label))
+    return "{%s}" % "".join(special.get(piece) or "\\text{%s}" % piece for piece in pieces)
 
 
 def to_sympy(individual, scaled: bool = True):
@@ -180,4 +189,5 @@ def to_latex(individual, digits: int = 4) -> str:
         few = sp.Float(n, digits)
         return sp.Integer(int(few)) if few == int(few) and abs(few) < 10**digits else few
 
-    return sp.latex(expression.xreplace({n: rounded(n) for n in expression.atoms(sp.Float)}))
+    odd = {symbol: latex_name(symbol.name) for symbol in expression.free_symbols if not re.fullmatch(r"[^\W\d_]\w*", symbol.name)}
+    return sp.latex(expression.xreplace({n: rounded(n) for n in expression.atoms(sp.Float)}), symbol_names=odd)

@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 import ctypes
+import operator
 from ctypes import byref, c_void_p
 from dataclasses import dataclass
 from typing import Dict, Iterator, List, Optional, Sequence, Tuple
@@ -27,6 +28,17 @@ _MOST = 2**32 - 1  # a codon
 
 def _is_codon(value) -> bool:
     return isinstance(value, (int, float)) and 0 <= value <= _MOST and value == int(value)
+
+
+def _whole(value, what: str, most: int, least: int = 0) -> int:
+    """ctypes would take what is too large, or below 0, for another number."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = -1
+    if not least <= number <= most:
+        raise _l.BadInput("%s is %.40r; expected a whole number from %d to %d" % (what, value, least, most))
+    return number
 
 
 def _codons(genome) -> np.ndarray:
@@ -76,8 +88,9 @@ class Grammar(_l.Handle):
     def __init__(self, grammar: str, *, n_vars: int = 0, n_is: int = 0, n_os: int = 0, codon_size: int = 100000, **settings):
         self._handle = c_void_p()
         self._error = _l.Error()
-        self.codon_size = codon_size
-        symbols = _l.Symbols(n_vars, n_is, n_os, codon_size)
+        self.codon_size = _whole(codon_size, "codon_size", 2**31 - 1, 1)
+        counts = ("n_vars", n_vars), ("n_is", n_is), ("n_os", n_os)
+        symbols = _l.Symbols(*(_whole(value, what, _MOST) for what, value in counts), self.codon_size)
         text = _l.as_bytes(grammar_text(grammar), "grammar")
         _l.check(lib.grammar_parse(text, byref(symbols), byref(self._handle), byref(self._error)), self._error)
         if settings:
@@ -126,12 +139,14 @@ class Grammar(_l.Handle):
         }
 
     def parse(self, text: str) -> np.ndarray:
-        """A genome (length,) uint32 that maps to the text, with a derivation of least depth; BadInput: no sentence."""
+        """A genome (length,) uint32 that maps to the text, with a derivation of least depth; BadInput: no sentence, or one
+        that is deeper than max_depth (90)."""
         d = _l.Derivation()
         _l.check(lib.grammar_derive(self._handle, _l.as_bytes(text, "sentence"), byref(d), byref(self._error)), self._error)
         try:
             if not d.found:
-                raise _l.BadInput("no sentence of the grammar from byte %d on: %r" % (d.reached, text[d.reached :][:40]))
+                rest = text.encode()[d.reached :].decode(errors="replace")
+                raise _l.BadInput("no sentence of the grammar from byte %d on: %r" % (d.reached, rest[:40]))
             return np.ctypeslib.as_array(d.genome, (d.length,)).copy() if d.length else np.empty(0, np.uint32)
         finally:
             lib.derivation_free(byref(d))
@@ -148,7 +163,8 @@ class Grammar(_l.Handle):
         return {name: getattr(facts, name) for name, _ in facts._fields_}
 
     def derivations(self, depth: int) -> np.ndarray:
-        """log10 of how many derivations there are of at most each depth, (depth + 1,) by depth from 0; -inf: none."""
+        """log10 of how many derivations there are of at most each depth, to 1000, (depth + 1,) by depth from 0; -inf: none."""
+        depth = _whole(depth, "depth", 1000)
         count = np.empty(depth + 1)
         _l.check(lib.grammar_count(self._handle, depth, count.ctypes.data, byref(self._error)), self._error)
         return count

@@ -96,11 +96,15 @@ class Individual:
     def __init__(self, **fields):
         self.__setstate__(fields)
 
+    @classmethod
+    def _fields(cls) -> List[str]:
+        return [name for one in reversed(cls.__mro__) for name in getattr(one, "__slots__", ())]
+
     def __getstate__(self):
-        return {name: getattr(self, name) for name in self.__slots__}
+        return {name: getattr(self, name) for name in self._fields()}
 
     def __setstate__(self, state):
-        for name in self.__slots__:
+        for name in self._fields():
             setattr(self, name, state.get(name))
         self.precision = self.precision or "single"  # there was no other once
 
@@ -177,6 +181,39 @@ class Individual:
 
     def _repr_latex_(self):
         return "$" + self.latex() + "$"
+
+
+class Law(Individual):
+    """What find_law found: an individual whose constants were fitted in double and rounded; train and test are the roots of
+    its mean squared errors, and it predicts over float32, as individuals do.
+
+    Attributes, beside those of :class:`Individual`
+    ----------
+    exact : bool
+        Right to within rounding, on training and test cases.
+    rounded : bool
+        All its constants are numbers that people write.
+    largest_error : float
+        On the training cases.
+    """
+
+    __slots__ = ("exact", "rounded", "largest_error")
+
+    def __repr__(self):
+        return "Law(%r, exact=%r, train=%.6g, nodes=%d)" % (self.expression, self.exact, self.train, self.nodes)
+
+
+def law_of(law: _l.Law, inputs: Sequence[str], labels: Sequence[str]) -> Optional[Law]:
+    """A copy of what the library shows; None where no program came near the target."""
+    if law.infix is None:
+        return None
+    state = constant(0.0, inputs, labels, law.rmse[0]).__getstate__()
+    expression = law.infix.decode()
+    state.update(
+        expression=expression, phenotype=expression, test=law.rmse[1], nodes=law.nodes, depth=0, slope=1.0, solved=bool(law.exact),
+        rule=_l.NO_CLASSES, exact=bool(law.exact), rounded=bool(law.rounded), largest_error=law.largest[0],
+    )  # fmt: skip
+    return Law(**state)
 
 
 def individual_of(best: _l.Best, inputs: Sequence[str], labels: Sequence[str]) -> Optional[Individual]:
@@ -264,7 +301,11 @@ def evaluate(expression: str, columns: Dict[str, np.ndarray], precision: str = "
     if precision not in ("single", "double"):
         raise _l.BadInput("precision is %.40r; expected 'single' or 'double'" % (precision,))
     names = list(columns)
-    X = np.column_stack([as_floats(columns[name], 1, name) for name in names]) if names else np.empty((0, 0))
+    values = [as_floats(columns[name], 1, name) for name in names]
+    for name, one in zip(names, values):
+        if len(one) != len(values[0]):
+            raise _l.BadInput("%s has %d values; expected %d, as %s" % (name, len(one), len(values[0]), names[0]))
+    X = np.column_stack(values) if names else np.empty((0, 0))
     one = constant(0.0, names, names, precision=precision)
     one.expression = expression
     return one.output(X)

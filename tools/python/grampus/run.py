@@ -18,7 +18,7 @@ import numpy as np
 
 from grampus import _library as _l
 from grampus._library import lib
-from grampus.individual import Cases, Individual, as_floats, individual_of
+from grampus.individual import Cases, Individual, Law, as_floats, individual_of, law_of
 
 _HISTORY = np.dtype(
     [(name, np.dtype(kind)) for name, kind in _l.Generation._fields_], align=True  # ctypes and numpy lay out alike
@@ -139,7 +139,8 @@ class Run(_l.Handle):
         lib.run_keep_history(self._open)
 
     def advance(self) -> bool:
-        """Evolves for one epoch; False when nothing is left to do. Raises what the callback of :meth:`watch` has raised."""
+        """Evolves for one epoch; False when nothing is left to do. Raises what the callback of :meth:`watch` has raised, and
+        Ctrl-C soon, in the main thread."""
         finished = c_int()
         with self._alone(), self._hearing_signals():
             _l.check(lib.run_advance(self._open, None, None, byref(finished), byref(self._error)), self._error)
@@ -156,19 +157,19 @@ class Run(_l.Handle):
 
     def watch(self, callback: Optional[Callable], every: float = 1.0) -> None:
         """`callback(progress)` at the end of every epoch and, in longer ones, of a generation every so many seconds;
-        progress has generation, generations, seconds, best_ever and epoch_finished, and is valid during the call. An
-        exception of the callback stops the run."""
+        progress has generation, generations, seconds, best_ever and epoch_finished. An exception of the callback stops the
+        run."""
         if callback is not None and not callable(callback):
             raise _l.BadInput("callback is %.40r; expected what can be called, or None" % (callback,))
 
         def call(_, progress):
             try:
-                callback(progress.contents)
+                callback(_l.Progress.from_buffer_copy(progress.contents))  # the library's own is gone after the call
             except BaseException as e:  # no way through the library: advance raises it
                 self.raised = self.raised or e
                 self.stop()
 
-        self._call = call
+        self._call = call if callback else None
         self._callback = _l.ON_PROGRESS(call) if callback else _l.ON_PROGRESS()
         lib.run_watch(self._open, self._callback, None, every)
 
@@ -225,6 +226,13 @@ class Run(_l.Handle):
         finally:
             lib.front_free(front, count.value)
 
+    def law(self) -> Optional[Law]:
+        """With find_law, of a run that has ended: the law, as `grampus run` tells of it; None: no program came near the
+        target. BadInput: a run without find_law."""
+        law = _l.Law()
+        _l.check(lib.run_law(self._open, byref(law), byref(self._error)), self._error)
+        return law_of(law, self.inputs, self.labels)
+
     def population(self, run: int = 0) -> np.ndarray:
         """The population as a structured array (population,): train, valid, nodes, depth, genome_length, used_codons.
 
@@ -271,10 +279,13 @@ class Run(_l.Handle):
 
     @contextmanager
     def _hearing_signals(self):
-        """Ctrl-C comes when a callback begins, before the first line of it: ctypes drops it there, and tells this hook alone."""
-        if self._call is None or threading.current_thread() is not threading.main_thread():
+        """Ctrl-C comes when a callback begins, before the first line of it: ctypes drops it there, and tells this hook alone.
+        Where nobody looks on there is a callback for that: without one an epoch, however long, would end first."""
+        if threading.current_thread() is not threading.main_thread():
             yield
             return
+        if self._call is None:
+            self.watch(lambda progress: None, 0.2)
         before = sys.unraisablehook
 
         def hook(dropped):

@@ -277,6 +277,32 @@ def test_refused_parameters(cases, name, value):
         GrampusRegressor(**{name: value}).fit(*cases)
 
 
+def test_law(cases):
+    """What find_law finds can be read, as `grampus run` tells of it, predicts and is pickled; it had been told to nobody."""
+    X, y = cases
+    settings = {"preset": "none", "functions": "+, *", "generations": 8, "linear_scaling": True, "find_law": True}
+    model = GrampusRegressor(**settings).fit(X, y)
+    law = model.law_
+    assert law.exact and law.rounded and law.largest_error < 1e-6 and law.test != law.test
+    assert np.abs(law.predict(X) - y).max() < 1e-6 and np.array_equal(model.predict(X, law), law.predict(X))
+    again = pickle.loads(pickle.dumps(law))
+    assert again.exact and again.expression == law.expression and "exact=True" in repr(again)
+    with grampus.Run({**settings, "genotype": "tree"}, X, y, names=["one", "2", "three"], X_test=X[:9], y_test=y[:9]) as run:
+        while run.advance():
+            pass
+        assert run.law().expression == law.expression.replace("x0", "one").replace("x1", "_2") == run.law().expression
+        assert run.law().test < 1e-6
+    assert model.set_params(max_time=0).fit(X, y).law_ is None
+    assert not hasattr(model.set_params(find_law=False).fit(X, y), "law_")
+
+
+def test_law_as_formula(cases):
+    sympy = pytest.importorskip("sympy")
+    model = GrampusRegressor(preset="none", functions="+, *", generations=8, linear_scaling=True, find_law=True).fit(*cases)
+    x0, x1 = (sympy.Symbol(name, real=True) for name in ("x0", "x1"))
+    assert sympy.expand(model.law_.sympy()) == x0**2 + 2 * x1 + sympy.Rational(3, 2)
+
+
 def test_too_large_for_floats(cases):
     """The library says so; numpy's warnings, of models made beforehand, say less, and may be errors."""
     X, y = cases
@@ -285,6 +311,32 @@ def test_too_large_for_floats(cases):
         for wrong in ((X * 1e300, y), (X, np.full(len(y), 1e308)), (X, np.column_stack([y, np.full(len(y), 1e308)]))):
             with pytest.raises(BadInput, match="not finite as a float"):
                 GrampusRegressor().fit(*wrong)
+
+
+def test_rounded(cases):
+    """As `grampus run` says it of a table: times in seconds since 1970 were fitted as multiples of 128, and nobody knew."""
+    pandas = pytest.importorskip("pandas")
+    X, y = cases
+    settings = {"preset": "none", "generations": 1, "population": 20}
+    table = pandas.DataFrame({"a": X[:, 0], "time": 1.7e9 + 60 * np.arange(300)})
+    with pytest.warns(UserWarning, match="^float32 rounds time by up to 64 in a range of 1.8e\\+04; expected .*double") as told:
+        GrampusRegressor(**settings).fit(table, y)
+    assert told[0].filename == __file__
+    with pytest.warns(UserWarning, match="rounds x0 by .*, x1 by .*, x2 by .*; expected"):
+        GrampusClassifier(**settings).fit(X + 1e9, y > 1.5)
+    with pytest.warns(UserWarning, match="rounds target 1 by up to 4 in"):
+        GrampusRegressor(**settings).fit(X, np.column_stack([y, y + 1e8]))
+    with pytest.warns(UserWarning, match="rounds x0 by .*, x4 by [^,]*, 16 more; expected"):
+        GrampusRegressor(**settings).fit(np.tile(X + 1e9, 7), y)
+    model = GrampusRegressor(**settings)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(UserWarning):
+            model.fit(X, y + 1e8)
+        assert not hasattr(model, "best_")
+        GrampusRegressor(precision="double", **settings).fit(X + 1e9, y + 1e8)
+        for plain in (X + 1000, X * 1e-30, np.full_like(X, 1e9 + 0.3), (X + 1e9).astype(np.float32)):
+            model.fit(plain, y)
 
 
 def test_warm_start(cases):
@@ -345,6 +397,8 @@ def test_classes(cases):
     assert two.score(X, y > 1.5) > 0.9
     with pytest.raises(BadInput, match="for 3 classes"):
         GrampusClassifier(metric="f1").fit(X, names)
+    with pytest.raises(BadInput, match="max-nodes 50 of 30 outputs; expected at least 61"):  # of the preset
+        GrampusClassifier(class_rule="argmax").fit(X, np.arange(len(y)) % 30)
     for rule, classes in ((_library.THRESHOLDS, 33), (_library.NEAREST, 34)):
         many = np.arange(len(y)) % classes
         model = GrampusClassifier(generations=1).fit(X, many)
@@ -376,6 +430,16 @@ def test_refusals(cases):
         big = X.copy()
         big[4, 1] = 1e39
         GrampusRegressor(generations=1).fit(X, y).predict(big)
+
+
+def test_no_individual(cases):
+    model = GrampusRegressor(preset="none", population=50, generations=2).fit(*cases)
+    last = len(model.front_) - 1
+    for wrong in (last + 1, "a", 0.5):
+        for ask in (lambda: model.predict(cases[0], wrong), lambda: model.sympy(wrong), lambda: model.latex(wrong)):
+            with pytest.raises(BadInput, match="^individual is %r; expected one of front_, or its number there, from 0 to %d$" % (wrong, last)):
+                ask()
+    assert np.array_equal(model.predict(cases[0], np.int64(last)), model.predict(cases[0], -1))
 
 
 def test_unused(cases):
@@ -437,12 +501,15 @@ def test_interrupt(cases):
     assert model.interrupted_ and model.score(*cases) > 0.5
 
 
-def test_interrupt_of_a_run(cases):
-    """Ctrl-C while a run is watched comes as the callback begins, where it was lost and the run went on."""
+@pytest.mark.parametrize("watched", [True, False])
+def test_interrupt_of_a_run(cases, watched):
+    """Ctrl-C while a run is watched comes as the callback begins, where it was lost and the run went on; without one it came
+    when the epoch was over."""
     before, timer = sys.unraisablehook, threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
-    settings = {"genotype": "tree", "population": 50, "generations": FOREVER, "time_limit": 4}
+    settings = {"genotype": "tree", "population": 50, "generations": FOREVER, "epoch": 10**6, "time_limit": 4}
     with grampus.Run(settings, *cases) as run:
-        run.watch(lambda progress: None, 0.05)
+        if watched:
+            run.watch(lambda progress: None, 0.05)
         timer.start()
         begun = time.monotonic()
         with pytest.raises(KeyboardInterrupt):
@@ -502,6 +569,15 @@ def test_progress(cases):
     GrampusRegressor(generations=20, epoch=5).fit(*cases, callback=lambda p: told.append((p.generation, p.best_ever)))
     assert [generation for generation, _ in told] == [4, 9, 14, 19, 20]
     assert told[-1][1] <= told[0][1]
+
+
+def test_progress_is_kept(cases):
+    """Who keeps it, as a list does, has what it said, not what the library's memory holds by then."""
+    kept, told = [], []
+    model = GrampusRegressor(generations=4, epoch=1)
+    model.fit(*cases, callback=lambda p: (kept.append(p), told.append((p.generation, p.generations, p.seconds, p.best_ever))))
+    assert [(p.generation, p.generations, p.seconds, p.best_ever) for p in kept] == told
+    assert [p.generation for p in kept] == [0, 1, 2, 3, 4] and told[-1][3] == model.history_["best_ever"][-1] > 0
 
 
 def test_progress_raises(cases):

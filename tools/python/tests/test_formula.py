@@ -139,3 +139,17 @@ def test_without_a_finite_fitness():
     model.fit(X, X[:, 0])
     assert np.isinf(model.best_.train) and model.sympy() is sympy.nan
     assert "NaN" in model.latex() and "log" in model._repr_html_()
+
+
+@pytest.mark.parametrize("label, written", [
+    ("rate %", r"{\text{rate }\%}"), ("price ($)", r"{\text{price (}\$\text{)}}"), ("a&b_{c}", r"{\text{a}\&\text{b}\_\{\text{c}\}}"),
+    ("3", r"{\text{3}}"), ("x^2", r"{\text{x}\wedge \text{2}}"), ("C:\\new\nline", r"{\text{C:}\backslash \text{new line}}"), ("", r"{\_}"),
+    ("plain", "plain"), ("x0", "x_{0}"), ("alpha", r"\alpha"), ("größe", "größe"),
+])  # fmt: skip
+def test_names_in_latex(label, written):
+    """Those that are no identifiers as text: "rate %" made a comment of what stood behind it."""
+    name = "_" if not label else "x"
+    one = constant(0.0, [name, "y"], [label, "other"])
+    one.expression, one.intercept, one.slope = "%s + y" % name, 0.0, 1.0
+    assert one.latex() in ("other + " + written, written + " + other")
+    assert {symbol.name for symbol in one.sympy().free_symbols} == {label or "_", "other"}

@@ -24,11 +24,43 @@ def test_grammar():
     assert Grammar("<v> ::= GE_RANGE:dataset_n_os", n_os=4).statistics()["productions"] == 4
 
 
+def test_where_a_sentence_ends():
+    """In bytes: a character may have several."""
+    with pytest.raises(BadInput, match="from byte 4 on: 'y \\+'"):
+        Grammar("<e> ::= '\\u00e9'<e> | x").parse("ééy +")
+    with pytest.raises(BadInput, match="from byte 1 on: 'é'"):
+        Grammar("<e> ::= 'x'<e> | x").parse("xé")
+
+
+@pytest.mark.parametrize("name, value, least, most", [
+    ("codon_size", 0, 1, 2**31 - 1), ("codon_size", 2**40, 1, 2**31 - 1), ("codon_size", 2.5, 1, 2**31 - 1),
+    ("n_vars", -1, 0, 2**32 - 1), ("n_is", 2**32 + 2, 0, 2**32 - 1), ("n_os", "2", 0, 2**32 - 1),
+])  # fmt: skip
+def test_no_symbols(name, value, least, most):
+    """2^32 + 2 inputs had been two."""
+    with pytest.raises(BadInput, match=re.escape("%s is %r; expected a whole number from %d to %d" % (name, value, least, most))):
+        Grammar("<e> ::= GE_RANGE:dataset_" + (name if name != "codon_size" else "n_vars"), **{"n_vars": 2, name: value})
+
+
+@pytest.mark.parametrize("depth", [-1, 1001, 2**33, 2.5, None])
+def test_no_depths(depth):
+    with pytest.raises(BadInput, match="depth is .*; expected a whole number from 0 to 1000"):
+        Grammar(TEXT).derivations(depth)
+
+
 def test_reading():
     text = "<e> ::= <v>\n<v> ::= a | b\n"
     assert Grammar(text).map([1, 0]).text == "a"
     assert Grammar(text, codon_consumption="lazy").map([1, 0]).text == "b"
     assert Grammar(text, max_wraps=1).map([1]).text == "b"
+
+
+def test_too_deep():
+    """A genome that does not map to the text is none that it asks for."""
+    text = "a" * 89 + "b"
+    assert Grammar("<e> ::= a<e> | b", max_depth=91).parse(text).tolist() == [0] * 89 + [1]
+    with pytest.raises(BadInput, match="a derivation of depth 91; expected at most max-depth 90"):
+        Grammar("<e> ::= a<e> | b").parse(text)
 
 
 def test_structured():

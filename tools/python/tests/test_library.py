@@ -111,6 +111,11 @@ def test_texts():
             call()
 
 
+def test_columns_of_other_lengths():
+    with pytest.raises(_library.BadInput, match="^b has 1 values; expected 2, as a$"):
+        individual.evaluate("a + b", {"a": [1.0, 2.0], "b": [1.0]})
+
+
 def test_no_grammars(tmp_path):
     (tmp_path / "latin.bnf").write_bytes(b"<e> ::= x0 # caf\xe9\n")
     for what, said in ((str(tmp_path / "latin.bnf"), "latin.bnf'.*utf-8"), (3, "grammar: 3: "), (["<e>"], "grammar: \\['<e>'\\]: ")):

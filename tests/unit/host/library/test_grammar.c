@@ -95,8 +95,34 @@ static void test_reading(void **state) {
     grampus_settings_free(s);
 }
 
+/* A text that no genome maps to within max-depth has none; before it had one that is invalid. */
+static void test_too_deep(void **state) {
+    grampus_error error;
+    grampus_settings *s;
+    grampus_grammar *grammar;
+    grampus_derivation d;
+    char text[90] = "";
+    (void)state;
+    memset(text, 'a', 88);
+    text[88] = 'b';
+    check_ok(grampus_grammar_parse("<e> ::= a<e> | b\n", NULL, &grammar, &error), &error);
+    assert_int_equal(grampus_grammar_derive(grammar, text, &d, &error), GRAMPUS_OK);
+    assert_int_equal(d.depth, 90);
+    grampus_derivation_free(&d);
+    check_ok(grampus_settings_new(&s, &error), &error);
+    set(s, "max-depth", "89");
+    check_ok(grampus_grammar_read_as(grammar, s, &error), &error);
+    assert_int_equal(grampus_grammar_derive(grammar, text, &d, &error), GRAMPUS_BAD_INPUT);
+    assert_null(d.genome);
+    assert_string_equal(error.text,
+                        "the text has a derivation of depth 90; expected at most max-depth 89");
+    grampus_grammar_free(grammar);
+    grampus_settings_free(s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_grammar),
-                                       cmocka_unit_test(test_reading)};
+                                       cmocka_unit_test(test_reading),
+                                       cmocka_unit_test(test_too_deep)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

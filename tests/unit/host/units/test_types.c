@@ -144,7 +144,7 @@ static void test_refused_outputs(void **state) {
     static const char *const wrong[][2] = {
         {"metric: mse\n", "does not fit the metric"},
         {"metric: misclassified\nthresholds: 0.5\n", "thresholds beside class-rule argmax"},
-        {"metric: misclassified\nmax-nodes: 4\n", "no tree within"},
+        {"metric: misclassified\nmax-nodes: 4\n", "max-nodes 4 of 2 outputs; expected at least 5"},
         {"metric: misclassified\nmax-depth: 252\n", "max-depth 252 of 2 outputs"},
         {"metric: misclassified\ninitialisation: ptc2\n", "typed trees beside"},
         {"metric: misclassified\nfunctions: '+, argmax'\n", "functions has 'argmax'"}};
