@@ -225,7 +225,7 @@ GR_FN uint32_t gr_meet_at_all(const uint32_t *pool, const uint32_t *other, uint3
 
 /* Words of a set that a lane has at a time, while it waits for as many: by four, those of lanes
  * side by side. */
-enum { GR_FOURS_AT_ONCE = 4 };
+enum { GR_FOURS_AT_ONCE = 5 };
 
 typedef struct gr_words_of_set {
     gr_four_words of[GR_FOURS_AT_ONCE];
@@ -236,7 +236,7 @@ GR_FN gr_words_of_set gr_read_words(const uint32_t *pool, uint32_t first, uint32
                                     gr_lane_group w) {
     const gr_four_words none = {{0, 0, 0, 0}};
     gr_words_of_set own;
-    GR_TURNS_AT_ONCE(4)
+    GR_TURNS_AT_ONCE(5)
     for (uint32_t n = 0; n < GR_FOURS_AT_ONCE; n++) {
         uint32_t word = first + 4 * (n * w.width + w.lane);
         own.of[n] = word < words ? gr_read_four(pool + word) : none;
@@ -247,7 +247,7 @@ GR_FN gr_words_of_set gr_read_words(const uint32_t *pool, uint32_t first, uint32
 /* Leaves of the first what is in both; whether that is anybody on any lane. */
 GR_FN uint32_t gr_meet_words(gr_words_of_set *own, const gr_words_of_set *other, gr_lane_group w) {
     uint32_t some = 0;
-    GR_TURNS_AT_ONCE(4)
+    GR_TURNS_AT_ONCE(5)
     for (uint32_t n = 0; n < GR_FOURS_AT_ONCE; n++)
         GR_TURNS_AT_ONCE(4)
     for (uint32_t k = 0; k < 4; k++)
@@ -259,7 +259,7 @@ GR_FN uint32_t gr_meet_words(gr_words_of_set *own, const gr_words_of_set *other,
 GR_FN uint32_t gr_write_words(uint32_t *to, uint32_t first, uint32_t words, gr_words_of_set own,
                               gr_lane_group w) {
     uint32_t count = 0;
-    GR_TURNS_AT_ONCE(4)
+    GR_TURNS_AT_ONCE(5)
     for (uint32_t n = 0; n < GR_FOURS_AT_ONCE; n++) {
         uint32_t word = first + 4 * (n * w.width + w.lane);
         if (word < words)
