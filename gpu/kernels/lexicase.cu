@@ -15,6 +15,7 @@ static __global__ void draw_kernel(const __grid_constant__ gr_state s) {
 }
 
 /* Where kernel 2 has not kept the outputs: a warp runs a program. */
+template <uint32_t drawn>
 static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, 4)
     errors_kernel(const __grid_constant__ gr_state s) {
     uint32_t thread = blockIdx.x * blockDim.x + threadIdx.x;
@@ -23,7 +24,7 @@ static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, 4)
         return;
     for (uint32_t i = thread / GR_LANES; i < s.p.individuals; i += warps)
         if (s.demes[i / s.p.population].active)
-            gr_write_errors(&s, s.loop->next - 1, i, NULL,
+            gr_write_errors(&s, s.loop->next - 1, i, NULL, drawn,
                             gr_lane_group{thread % GR_LANES, GR_LANES});
 }
 
@@ -230,9 +231,11 @@ cudaError_t gr_launch_errors(gr_shape evolve, uint32_t outputs, const gr_state *
         turn_kernel<1><<<pieces.x, GR_EVOLVE_THREADS, 0, stream>>>(*state);
         return cudaGetLastError();
     }
-    if (gr_draws_cases(p))
+    if (gr_draws_cases(p)) {
         draw_kernel<<<evolve.blocks, GR_EVOLVE_THREADS, 0, stream>>>(*state);
-    errors_kernel<<<4 * evolve.blocks, GR_EVOLVE_THREADS, 0, stream>>>(*state);
+        errors_kernel<1><<<4 * evolve.blocks, GR_EVOLVE_THREADS, 0, stream>>>(*state);
+    } else
+        errors_kernel<0><<<4 * evolve.blocks, GR_EVOLVE_THREADS, 0, stream>>>(*state);
     turn_kernel<0><<<pieces, GR_EVOLVE_THREADS, 0, stream>>>(*state);
     return cudaGetLastError();
 }

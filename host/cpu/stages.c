@@ -179,7 +179,7 @@ static void write_errors_of(const looking *l, uint32_t i, uint32_t thread) {
         l->interpreter->predict(
             gr_program(s, i), length, s->train + unit / GR_CHUNK * gr_tile_of(&s->p),
             gr_min_u32(units - unit, GR_CHUNK), &l->registers[thread], outputs + unit);
-    gr_write_errors(s, l->generation, i, outputs, (gr_lane_group){0, 1});
+    gr_write_errors(s, l->generation, i, outputs, gr_draws_cases(&s->p), (gr_lane_group){0, 1});
 }
 
 static void draw_some_cases(void *context, uint64_t first, uint64_t last, uint32_t thread) {

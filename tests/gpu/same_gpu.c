@@ -53,7 +53,8 @@ static void compare_beside(const char *name, const char *text, const char *other
     bad ? failed++ : passed++;
 }
 
-/* So many trees that warps breed several at a time, as many as there are lanes, and more. */
+/* So many trees that warps breed several at a time, as many as there are lanes, and more; and some
+ * that are larger than what a warp has at a time. */
 static void compare_many_trees(side cpu, side gpu) {
     static const char *const text[] = {
         "genotype: tree\nfunctions: \"+, -, *, /, sin, if, neg\"\npopulation: 90000\n"
@@ -65,7 +66,10 @@ static void compare_many_trees(side cpu, side gpu) {
         "insert-mutation: 0.3\nmulti-point-mutation: 0.1\n",
         "genotype: tree\nfunctions: \"+, -, *, sin\"\npopulation: 90000\nmax-nodes: 25\n"
         "max-depth: 7\ninit-max-depth: 4\nweighted-inputs: true\n"
-        "optimise-constants: share\noptimise-share: 0.01\n"};
+        "optimise-constants: share\noptimise-share: 0.01\n",
+        "genotype: tree\nfunctions: \"+, -, *, sin, if\"\npopulation: 12000\nmax-nodes: 1000\n"
+        "initialisation: ptc2\ninit-min-nodes: 5\ninit-max-nodes: 900\nmax-depth: 60\n"
+        "subtree-mutation: 0.3\npoint-mutation: 0.2\ninsert-mutation: 0.2\n"};
     for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
         char buffer[1024];
         snprintf(buffer, sizeof buffer,

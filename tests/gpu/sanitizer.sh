@@ -54,6 +54,9 @@ for tool in ${TOOLS:-memcheck racecheck initcheck synccheck}; do
         --deme-height 10 --generations 3 --predictions 0
     check "$tool: many trees" many $tool "$ROOT/problems/koza-sextic-tree.yaml" --population 150 --max-nodes 60 \
         --subtree-mutation 0.3 --point-mutation 0.3 --generations 4
+    check "$tool: many trees, some large" many $tool "$ROOT/problems/koza-sextic-tree.yaml" --population 70 \
+        --initialisation ptc2 --init-max-nodes 900 --max-nodes 1000 --max-depth 60 --subtree-mutation 0.3 \
+        --point-mutation 0.3 --generations 3
     check "$tool: all operators" clean $tool "$ROOT/problems/koza-sextic-tree.yaml" --population 150 --generations 3 \
         --initialisation ptc2 --unique --selection rank --parsimony tarpeian --crossover size-fair --function-points 0.9 \
         --constant-probability 0.3 --subtree-mutation 0.3 --subtree-mutation-growth ramped --point-mutation 0.3 \
@@ -68,6 +71,8 @@ for tool in ${TOOLS:-memcheck racecheck initcheck synccheck}; do
         --generations 2 --train-cases 12 --selection epsilon-lexicase --epsilon semi-dynamic
     check "$tool: lexicase, a bar for all" clean $tool "$ROOT/problems/koza-sextic-tree.yaml" --population 8300 \
         --generations 2 --train-cases 12 --selection epsilon-lexicase --epsilon static
+    check "$tool: lexicase, cases drawn" clean $tool "$ROOT/problems/koza-sextic-tree.yaml" --population 60 \
+        --generations 2 --train-cases 200 --selection epsilon-lexicase --lexicase-cases 150 --lexicase-batch 3
     check "$tool: constants fitted" clean $tool "$ROOT/problems/koza-sextic-tree.yaml" --population 150 --generations 3 \
         --metric mse --constant-probability 0.3 --optimise-constants share --optimise-share 0.2
     check "$tool: warps abreast" abreast $tool "$ROOT/problems/koza-sextic-tree.yaml" --population 40 --generations 2 \

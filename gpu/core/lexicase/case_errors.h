@@ -93,6 +93,29 @@ GR_FN uint64_t gr_write_all_errors(const gr_state *s, const float *outputs, cons
     return hash;
 }
 
+/* The same, the program being run by lanes that share the cases. Returns a lane's part of the hash.
+ */
+GR_FN uint64_t gr_run_all_cases(const gr_state *s, const gr_instruction *program, uint32_t length,
+                                const double *fit, float *errors, gr_lane_group w) {
+    const gr_params *p = &s->p;
+    float output[GR_CASES_TOGETHER];
+    uint64_t hash = 0;
+    for (uint32_t first = 0; first < p->train_cases; first += GR_CASES_TOGETHER * w.width) {
+        const float *tile = gr_case_at(s, first) + w.lane;
+        gr_execute_together(p, program, length, tile, w.width, output);
+        for (uint32_t k = 0; k < GR_CASES_TOGETHER; k++) {
+            uint32_t row = first + k * w.width + w.lane;
+            if (row >= p->train_cases)
+                break;
+            float distance =
+                gr_weighed_distance(p, output[k], gr_target_at(p, tile + k * w.width), fit);
+            errors[row] = distance;
+            hash += gr_hash_at(gr_float_bits(distance), row);
+        }
+    }
+    return hash;
+}
+
 /* Writes the error in a row, of a sum over its cases; its part of the hash. */
 GR_FN uint64_t gr_write_row(const gr_params *p, uint32_t row, float sum, float *errors) {
     uint32_t cases = gr_min_u32(p->lexicase_cases - row * p->lexicase_batch, p->lexicase_batch);
@@ -102,10 +125,11 @@ GR_FN uint64_t gr_write_row(const gr_params *p, uint32_t row, float sum, float *
     return gr_hash_at(gr_float_bits(sum), row);
 }
 
-/* Errors of a program in all rows, which is run; a lane has GR_CASES_TOGETHER rows at a time.
- * Returns a lane's part of the hash. */
-GR_FN uint64_t gr_run_rows(const gr_state *s, uint32_t deme, const gr_instruction *program,
-                           uint32_t length, const double *fit, float *errors, gr_lane_group w) {
+/* Errors of a program in rows of cases that are drawn, which is run; a lane has GR_CASES_TOGETHER
+ * rows at a time. Returns a lane's part of the hash. */
+GR_FN uint64_t gr_run_drawn_cases(const gr_state *s, uint32_t deme, const gr_instruction *program,
+                                  uint32_t length, const double *fit, float *errors,
+                                  gr_lane_group w) {
     const gr_params *p = &s->p;
     const float *tile[GR_CASES_TOGETHER];
     uint32_t number[GR_CASES_TOGETHER], rows = p->lexicase_rows;
@@ -119,7 +143,7 @@ GR_FN uint64_t gr_run_rows(const gr_state *s, uint32_t deme, const gr_instructio
                 tile[n] = gr_case_at(
                     s, gr_looked_at(s, deme, gr_min_u32(number[n], p->lexicase_cases - 1)));
             }
-            gr_execute_together(p, program, length, tile, output);
+            gr_execute_scattered(p, program, length, tile, output);
             for (uint32_t n = 0; n < GR_CASES_TOGETHER; n++)
                 if (number[n] < p->lexicase_cases)
                     sum[n] += gr_weighed_distance(p, output[n], gr_target_at(p, tile[n]), fit);
@@ -132,9 +156,9 @@ GR_FN uint64_t gr_run_rows(const gr_state *s, uint32_t deme, const gr_instructio
 }
 
 /* Errors of individual i in all rows, and their hash; the lanes share the rows. outputs: as above.
- */
+ * drawn: gr_draws_cases, in kernels a literal. */
 GR_FN void gr_write_errors(const gr_state *s, uint32_t generation, uint32_t i, const float *outputs,
-                           gr_lane_group w) {
+                           uint32_t drawn, gr_lane_group w) {
     const gr_params *p = &s->p;
     uint32_t deme = i / p->population;
     float *errors = s->own_errors + (size_t)i * p->lexicase_rows;
@@ -143,14 +167,17 @@ GR_FN void gr_write_errors(const gr_state *s, uint32_t generation, uint32_t i, c
     uint64_t hash = 0;
     if (valid && p->linear_scaling)
         gr_evaluated_cost(s, generation, i, fit);
-    if (valid && !p->packed && outputs && !gr_draws_cases(p)) {
+    const gr_instruction *program = gr_program(s, i);
+    uint32_t length = s->individuals[generation & 1][i].instructions;
+    uint32_t together = valid && !p->packed && !outputs && p->lexicase_rows > w.width;
+    if (valid && !p->packed && outputs && !drawn) {
         s->behaviours[i] = gr_write_all_errors(s, outputs, fit, errors);
         return;
     }
-    uint32_t together = valid && !p->packed && !outputs && p->lexicase_rows > w.width;
-    if (together)
-        hash = gr_run_rows(s, deme, gr_program(s, i),
-                           s->individuals[generation & 1][i].instructions, fit, errors, w);
+    if (together && !drawn)
+        hash = gr_run_all_cases(s, program, length, fit, errors, w);
+    else if (together)
+        hash = gr_run_drawn_cases(s, deme, program, length, fit, errors, w);
     for (uint32_t row = w.lane; !together && row < p->lexicase_rows; row += w.width) {
         uint32_t first = row * p->lexicase_batch;
         uint32_t last = gr_min_u32(first + p->lexicase_batch, p->lexicase_cases);

@@ -39,10 +39,12 @@ GR_FN void gr_apply_to_some(uint32_t op, uint32_t n, const float *x, const float
     }
 }
 
-/* Outputs on n cases, a constant: `tile` [n] are their columns of a chunk, input k standing
- * GR_CHUNK * k floats on. stack: [GR_MAX_STACK_LEVELS + 2][n]. */
+/* Outputs on n cases, a constant. `tile` is the first one's column of a chunk, input k standing
+ * GR_CHUNK * k floats on, and the next is `apart` columns behind it; or, where `scattered` is no
+ * literal NULL, those [n] are their columns. stack: [GR_MAX_STACK_LEVELS + 2][n]. */
 GR_FN void gr_execute_some(const gr_params *p, const gr_instruction *program, uint32_t length,
-                           const float *const *tile, uint32_t n, float *stack, float *acc) {
+                           const float *tile, uint32_t apart, const float *const *scattered,
+                           uint32_t n, float *stack, float *acc) {
     float a[GR_CASES_TOGETHER], b[GR_CASES_TOGETHER], c[GR_CASES_TOGETHER];
 #define GR_CASES GR_TURNS_AT_ONCE(4) for (uint32_t k = 0; k < n; k++)
     GR_CASES acc[k] = a[k] = b[k] = c[k] = 0.0f;
@@ -51,7 +53,7 @@ GR_FN void gr_execute_some(const gr_params *p, const gr_instruction *program, ui
         float *level = stack + GR_STACK_LEVEL(in) * n;
         float constant = gr_bits_float(in.operand);
         uint32_t op = GR_OP_COUNT;
-#define GR_INPUT_HERE gr_input_here(p, in.operand, tile[k])
+#define GR_INPUT_HERE gr_input_here(p, in.operand, scattered ? scattered[k] : tile + k * apart)
         switch (GR_HANDLER(in)) {
         case GR_H_PUSH_LOAD_INPUT:
             GR_CASES level[k] = acc[k], acc[k] = GR_INPUT_HERE;
@@ -111,18 +113,26 @@ GR_FN void gr_execute_some(const gr_params *p, const gr_instruction *program, ui
 GR_CALL float gr_execute(const gr_params *p, const gr_instruction *program, uint32_t length,
                          const float *tile) {
     float stack[GR_MAX_STACK_LEVELS + 2], output;
-    gr_execute_some(p, program, length, &tile, 1, stack, &output);
+    gr_execute_some(p, program, length, tile, 0, NULL, 1, stack, &output);
     return output;
 }
 
-/* Its outputs on GR_CASES_TOGETHER cases: a look at an instruction serves all of them. */
+/* Its outputs on GR_CASES_TOGETHER cases, a look at an instruction serving all of them: where they
+ * stand `apart` columns, and wherever they stand. */
 GR_CALL void gr_execute_together(const gr_params *p, const gr_instruction *program, uint32_t length,
-                                 const float *const *tile, float *output) {
+                                 const float *tile, uint32_t apart, float *output) {
+    float stack[(GR_MAX_STACK_LEVELS + 2) * GR_CASES_TOGETHER], acc[GR_CASES_TOGETHER];
+    gr_execute_some(p, program, length, tile, apart, NULL, GR_CASES_TOGETHER, stack, acc);
+    for (uint32_t k = 0; k < GR_CASES_TOGETHER; k++)
+        output[k] = acc[k];
+}
+GR_CALL void gr_execute_scattered(const gr_params *p, const gr_instruction *program,
+                                  uint32_t length, const float *const *tile, float *output) {
     const float *at[GR_CASES_TOGETHER]; /* in registers */
     float stack[(GR_MAX_STACK_LEVELS + 2) * GR_CASES_TOGETHER], acc[GR_CASES_TOGETHER];
     for (uint32_t k = 0; k < GR_CASES_TOGETHER; k++)
         at[k] = tile[k];
-    gr_execute_some(p, program, length, at, GR_CASES_TOGETHER, stack, acc);
+    gr_execute_some(p, program, length, NULL, 0, at, GR_CASES_TOGETHER, stack, acc);
     for (uint32_t k = 0; k < GR_CASES_TOGETHER; k++)
         output[k] = acc[k];
 }
