@@ -350,7 +350,8 @@ class GrampusClassifier(ClassifierMixin, _Estimator):
     misclassified; then `class_rule` "nearest", the default, becomes "fitted" (thresholds that suit each program's outputs
     best) as long as there are at most 33 classes and nothing is named that does not go with it: diversity,
     validation_fraction, archive, fitness_memory, evaluate_once="on", objectives, lexicase. The metrics
-    balanced-accuracy, f1 and hinge take two classes."""
+    balanced-accuracy, f1 and hinge take two classes. With class_rule="thresholds" there are fewer thresholds than classes:
+    more are refused."""
 
     def fit(self, X, y, sample_weight=None, callback: Optional[Callable] = None):
         """Evolves on X (cases, inputs) and classes y (cases,) of any type; see GrampusRegressor.fit."""
@@ -376,7 +377,18 @@ class GrampusClassifier(ClassifierMixin, _Estimator):
             self._begin(X, numbers, weights, _names(self, X))
             self.interrupted_ = False
             return
+        self._check_thresholds()
         self._evolve(X, numbers, weights, settings, callback)
+
+    def _check_thresholds(self) -> None:
+        """One more than there are borders of classes would begin a class that no case has: wrong in training, whatever
+        predict makes of it."""
+        if self.class_rule != "thresholds" or self.metric not in ("auto", "misclassified"):
+            return
+        count = len([one for one in _l.as_text(self.thresholds).split(",") if one.strip()])
+        if count >= len(self.classes_):
+            raise _l.BadInput("%d thresholds for %d classes; expected at most %d, one between every two"
+                              % (count, len(self.classes_), len(self.classes_) - 1))  # fmt: skip
 
     def _may_fit_thresholds(self) -> bool:
         """Not beside what looks at a program when they are not known, or at single cases: as may_fit_thresholds of
