@@ -231,6 +231,7 @@ _CALLS = {
     "run_shape": (None, [_P, POINTER(_U32), POINTER(_U32)]),
     "run_population": (c_int, [_P, _U32, _P, _U32, _E]),
     "run_individuals": (c_int, [_P, _U32, _P, _U32, POINTER(Best), _E]),
+    "run_phenotypes": (c_int, [_P, _U32, _P, _U32, POINTER(_P), _E]),
     "run_genomes": (c_int, [_P, _U32, _P, _U32, _E]),
     "run_front": (c_int, [_P, _U32, POINTER(POINTER(Best)), POINTER(_U32), _E]),
     "run_law": (c_int, [_P, POINTER(Law), _E]),

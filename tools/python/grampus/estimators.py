@@ -81,7 +81,7 @@ class _Estimator(Parameters, BaseEstimator):
         """Of units a grammar is made, unless trees keep to them."""
         return bool(self.units) and self.genotype != "tree" and not self.typed and not self.prepare
 
-    def _take(self, run: Run) -> Dict:
+    def _take(self, run: Run, deadline: Optional[float]) -> Dict:
         """What stays of a run, in its thread."""
         info = run.info()
         kept = {
@@ -106,14 +106,16 @@ class _Estimator(Parameters, BaseEstimator):
         if self.find_law:
             kept["law_"] = run.law()
         if self.warm_start:
-            kept["_population"] = self._individuals_to_go_on(run, leader)
+            kept["_population"] = self._individuals_to_go_on(run, leader, deadline)
         return kept
 
-    def _individuals_to_go_on(self, run: Run, leader: int) -> List[str]:
+    def _individuals_to_go_on(self, run: Run, leader: int, deadline: Optional[float]) -> List[str]:
         """The best first: every island of the next run begins with as many of all as it has room for."""
-        all_of_it = [one for one in run.individuals(np.arange(run.population_size), leader) if one is not None]
-        all_of_it.sort(key=lambda one: -one.train if self._maximised() else one.train)
-        return [run.best(leader).phenotype] + [one.phenotype for one in all_of_it]
+        numbers = run.population(leader)
+        there = np.flatnonzero(numbers["valid"])
+        train = numbers["train"][there]
+        places = there[np.argsort(-train if self._maximised() else train, kind="stable")]
+        return [run.best(leader).phenotype] + _phenotypes(run, leader, places, deadline)
 
     def _maximised(self) -> bool:
         return self.metric in ("r2", "hits", "balanced-accuracy", "boolean-hits", "f1")
@@ -129,7 +131,9 @@ class _Estimator(Parameters, BaseEstimator):
         grammar = grammar_text(self.grammar)
         seeds = self._seeds(settings)
         evolution = Evolution(
-            lambda: Run(settings, X, y, weights=weights, names=names, grammar=grammar), self._take, callback
+            lambda: Run(settings, X, y, weights=weights, names=names, grammar=grammar),
+            lambda run: self._take(run, deadline),
+            callback,
         )
         self.interrupted_ = False
         try:
@@ -445,6 +449,20 @@ def _seconds(max_time) -> float:
     if not seconds >= 0:
         raise _l.BadInput("max_time is %.40r; expected seconds, 0 or more, or None" % (max_time,))
     return seconds
+
+
+def _phenotypes(run: Run, leader: int, places: np.ndarray, deadline: Optional[float], late: float = 0.5) -> List[str]:
+    """Of these places from the first on, where there is a deadline as many as are read soon behind it: in portions, each
+    twice as large as the one before, which tells how long it will take."""
+    portion = 1000 if deadline is not None else max(len(places), 1)
+    lines: List[Optional[str]] = []
+    took = 0.0
+    while len(lines) < len(places) and (deadline is None or time.monotonic() + 2 * took < deadline + late or not lines):
+        begun = time.monotonic()
+        lines += run.phenotypes(places[len(lines) : len(lines) + portion], leader)
+        took = time.monotonic() - begun
+        portion *= 2
+    return [line for line in lines if line is not None]
 
 
 def _threads(n_jobs) -> int:

@@ -13,7 +13,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.estimator_checks import check_sample_weight_equivalence_on_dense_data, parametrize_with_checks
 
 import grampus
-from grampus import BadInput, GrampusClassifier, GrampusRegressor, _library
+from grampus import BadInput, GrampusClassifier, GrampusRegressor, _library, estimators
 
 FOREVER = 10**8
 GRAMMAR = "<e> ::= (<e> + <e>) | (<e> * <e>) | <v>\n<v> ::= x0 | x1 | 1.5 | 2.0\n"
@@ -351,6 +351,27 @@ def test_warm_start(cases):
         assert model.history_["best"][0] <= told * 1.000001
         cold = GrampusRegressor(**settings).fit(X, y)
         assert cold.history_["best"][0] > told
+
+
+def test_warm_start_in_time(cases, monkeypatch):
+    """An object of each of 200 000 individuals took seconds that max_time did not have."""
+    X, y = cases
+    settings = {"population": 3000, "generations": 1, "preset": "none"}
+    with grampus.Run({"genotype": "tree", **settings}, X, y) as run:
+        while run.advance():
+            pass
+        places = np.arange(3000)[::-1]
+        told = [one.phenotype for one in run.individuals(places)]
+        assert run.phenotypes(places) == told
+        for deadline, read in ((None, 3000), (time.monotonic() + 60, 3000), (time.monotonic() - 60, 1000)):
+            assert estimators._phenotypes(run, 0, places, deadline) == told[:read]
+        with pytest.raises(BadInput, match="place 3000 of 3000; expected a number below"):
+            run.phenotypes([0, 3000])
+    monkeypatch.delattr(grampus.Run, "individuals")
+    for metric in "rmse", "r2":
+        model = GrampusRegressor(warm_start=True, max_time=60, metric=metric, **settings).fit(X, y)
+        assert len(model._population) == 3001
+        assert model._population[0] == model._population[1] == model.best_.phenotype  # the best first
 
 
 def test_leader_of_a_batch(cases):
