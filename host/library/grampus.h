@@ -188,6 +188,10 @@ typedef struct grampus_info {
     double seconds;                           /* spent evolving */
     uint64_t uploaded, telemetry, downloaded; /* bytes between host and device */
     int stopped;                              /* ended by grampus_run_stop before it was done */
+    /* What ended it, of a batch the runs that went on for longest, as "stop_reason" of best.json:
+     * the setting (target-fitness, stagnation, max-evaluations, generations, time-limit, law-every)
+     * or "request", that of grampus_run_stop; "none": it goes on. */
+    char stop_reason[32];
 } grampus_info;
 
 /* Called inside grampus_run_advance, in rising order of generation and run. The generation is only

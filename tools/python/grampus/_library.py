@@ -135,6 +135,7 @@ class Info(Structure):
         ("telemetry", c_uint64),
         ("downloaded", c_uint64),
         ("stopped", c_int),
+        ("stop_reason", c_char * 32),
     ]
 
 

@@ -89,6 +89,7 @@ class _Estimator(Parameters, BaseEstimator):
             "device_": info["device"],
             "n_iter_": int(info["generation"]),
             "stopped_": bool(info["stopped"]) or not run.finished,  # at the end of an epoch the run has not seen it
+            "stop_reason_": info["stop_reason"] if run.finished else "request",
             "seconds_": float(info["seconds"]),
             "unused_": run.unused,
         }
@@ -149,7 +150,7 @@ class _Estimator(Parameters, BaseEstimator):
             if evolution.result is not None:
                 self.__dict__.update(evolution.result)
             elif evolution.stopped:  # before there was a run
-                self.stopped_ = True
+                self.stopped_, self.stop_reason_ = True, "request"
             if seeds:
                 os.unlink(seeds)
 
@@ -167,7 +168,8 @@ class _Estimator(Parameters, BaseEstimator):
         self.__dict__.pop("law_", None)
         if self.find_law:
             self.law_ = None
-        self.device_, self.n_iter_, self.stopped_, self.seconds_, self.unused_ = "none", 0, False, 0.0, ""
+        self.device_, self.n_iter_, self.seconds_, self.unused_ = "none", 0, 0.0, ""
+        self.stopped_, self.stop_reason_ = False, "none"
         there = np.arange(len(X)) if weights is None else np.flatnonzero(weights)
         kept = min(len(there), _KEPT_CASES)
         some = there[np.arange(kept) * len(there) // kept]  # from all over: cases may be sorted
@@ -283,6 +285,10 @@ class GrampusRegressor(RegressorMixin, _Estimator):
     law_ : Law or None
         With find_law: an individual whose constants are rounded, and whether it is exact; None: no program came near.
     feature_importances_ : (n_features_in_,)
+    stop_reason_ : str
+        What ended the run, as "stop_reason" of best.json: "target-fitness", "stagnation", "max-evaluations", "generations",
+        "time-limit", "law-every" (an exact law), or "request" where it was stopped (`stopped_`): by max_time, Ctrl-C or the
+        callback; "none" where nothing had to be evolved, as for one class.
     n_features_in_, feature_names_in_, n_iter_, device_, seconds_, stopped_, interrupted_
     unused_ : str
         Keywords that were named and that nothing of the run read, by their keys, and what they are for: "functions,

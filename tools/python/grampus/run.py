@@ -178,7 +178,7 @@ class Run(_l.Handle):
         lib.run_watch(self._open, self._callback, None, every)
 
     def info(self) -> Dict:
-        """device, why, memory, runs, generation, executed, seconds, stopped, ... as grampus.h has them."""
+        """device, why, memory, runs, generation, executed, seconds, stopped, stop_reason, ... as grampus.h has them."""
         info = _l.Info()
         lib.run_info(self._open, byref(info))
         return {

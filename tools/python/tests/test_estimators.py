@@ -514,9 +514,24 @@ def test_stopped(cases):
     model = GrampusRegressor(generations=50, epoch=1)
     with pytest.raises(StopIteration):
         model.fit(X, y, callback=enough)
-    assert model.stopped_ and model.n_iter_ == 3
-    assert GrampusRegressor(generations=FOREVER, max_time=0).fit(X, y).stopped_
+    assert model.stopped_ and model.n_iter_ == 3 and model.stop_reason_ == "request"
+    for seconds in 0, 0.3:
+        model = GrampusRegressor(generations=FOREVER, max_time=seconds).fit(X, y)
+        assert model.stopped_ and model.stop_reason_ == "request"
     assert not GrampusRegressor(generations=3, epoch=1).fit(X, y, callback=lambda _: None).stopped_
+
+
+def test_stop_reasons(cases):
+    """In the words of best.json."""
+    X, y = cases
+    settings = {"preset": "none", "population": 50, "generations": 9}
+    for more, reason in (
+        ({}, "generations"), ({"target_fitness": 1e6}, "target-fitness"), ({"stagnation": 1, "elites": 1}, "stagnation"),
+        ({"max_evaluations": 60}, "max-evaluations"), ({"time_limit": 0.1, "generations": FOREVER}, "time-limit"),
+    ):  # fmt: skip
+        model = GrampusRegressor(**{**settings, **more}).fit(X, y)
+        assert model.stop_reason_ == reason and not model.stopped_
+    assert GrampusClassifier().fit(X, np.ones(len(y))).stop_reason_ == "none"
 
 
 def signalled(model, cases, number, after=0.5):
