@@ -348,7 +348,13 @@ class Settings(Handle):
 
     def load(self, path) -> None:
         """A run file over what is set."""
-        check(lib.settings_load(self.handle, os.fsencode(path), byref(self._error)), self._error)
+        try:
+            name = os.fsencode(path)
+        except TypeError:
+            name = b"\0"
+        if b"\0" in name:
+            raise BadInput("run file: %.80r; expected a path" % (path,))
+        check(lib.settings_load(self.handle, name, byref(self._error)), self._error)
 
     def __del__(self):
         if getattr(self, "handle", None):
