@@ -10,6 +10,7 @@ from ctypes import POINTER, Structure, byref, c_char, c_char_p, c_double, c_floa
 from ctypes import c_uint32, c_uint64, c_void_p
 
 MOST_THRESHOLDS = 32
+ABOVE_0 = 2.0**-149  # the least float: as a threshold whatever is above 0 reaches it, of doubles too
 FLOAT, DOUBLE = 0, 1
 OUTPUT, SCALED, LABEL = 0, 1, 2
 NO_CLASSES, NEAREST, SIGN, THRESHOLDS, POSITIVES = 0, 1, 2, 3, 4

@@ -14,7 +14,7 @@ from typing import Callable, Dict, List, Optional, Tuple, Union
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
-from sklearn.utils import check_random_state
+from sklearn.utils import check_random_state, compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
@@ -33,6 +33,7 @@ except ImportError:  # before scikit-learn 1.6
 
 from grampus import _library as _l
 from grampus._parameters import KEYS, Parameters
+from grampus.decision import decisions
 from grampus.individual import Individual, constant, constants
 from grampus.run import Evolution, Run, grammar_text
 
@@ -353,15 +354,35 @@ class GrampusRegressor(RegressorMixin, _Estimator):
         return float(np.mean(1.0 - errors / np.where(spread == 0, 1.0, spread)))
 
 
+def _with_class_weight(init: Callable) -> inspect.Signature:
+    """What scikit-learn reads the names of parameters from."""
+    signature = inspect.signature(init)
+    own = inspect.Parameter("class_weight", inspect.Parameter.KEYWORD_ONLY, default=None)
+    return signature.replace(parameters=[*signature.parameters.values(), own])
+
+
 class GrampusClassifier(ClassifierMixin, _Estimator):
     """Classification by an evolved expression whose outputs are parted into classes.
 
-    Parameters and attributes are those of :class:`GrampusRegressor`, and `classes_`. Where `metric` is "auto" it is
+    Parameters and attributes are those of :class:`GrampusRegressor`, and
+
+    class_weight : dict, "balanced" or None
+        Of classes, as scikit-learn has it: cases weigh so much, times their sample_weight. Not with precision="double",
+        case_sampling and metric max-error, which have no weights.
+    classes_ : array (classes,)
+
+    Where `metric` is "auto" it is
     misclassified; then `class_rule` "nearest", the default, becomes "fitted" (thresholds that suit each program's outputs
     best) as long as there are at most 33 classes and nothing is named that does not go with it: diversity,
     validation_fraction, archive, fitness_memory, evaluate_once="on", objectives, lexicase. The metrics
     balanced-accuracy, f1 and hinge take two classes. With class_rule="thresholds" there are fewer thresholds than classes:
     more are refused."""
+
+    def __init__(self, *, class_weight=None, **settings):
+        super().__init__(**settings)
+        self.class_weight = class_weight
+
+    __init__.__signature__ = _with_class_weight(Parameters.__init__)
 
     def fit(self, X, y, sample_weight=None, callback: Optional[Callable] = None):
         """Evolves on X (cases, inputs) and classes y (cases,) of any type; see GrampusRegressor.fit."""
@@ -374,7 +395,7 @@ class GrampusClassifier(ClassifierMixin, _Estimator):
         X, y = validate_data(self, X, y, dtype=_FLOATS)
         check_classification_targets(y)
         self.classes_, numbers = np.unique(y, return_inverse=True)
-        weights = None if sample_weight is None else _weights(sample_weight, X)
+        weights = self._class_weights(X, y, sample_weight)
         numbers = numbers.astype(np.float32)
         if self.metric == "auto":
             settings["metric"] = "misclassified"
@@ -389,6 +410,18 @@ class GrampusClassifier(ClassifierMixin, _Estimator):
             return
         self._check_thresholds()
         self._evolve(X, numbers, weights, settings, callback)
+
+    def _class_weights(self, X, y, sample_weight) -> Optional[np.ndarray]:
+        if self.class_weight is None:
+            return None if sample_weight is None else _weights(sample_weight, X)
+        for what, there in (
+            ("precision double", self.precision == "double"), ("case_sampling", self.case_sampling != "none"),
+            ("metric max-error", self.metric == "max-error"),
+        ):  # fmt: skip
+            if there:
+                raise _l.BadInput("class_weight beside %s, which has no weights of cases; expected one of them" % what)
+        own = 1.0 if sample_weight is None else _check_sample_weight(sample_weight, X, dtype=np.float64)
+        return _weights(compute_sample_weight(self.class_weight, y) * own, X)
 
     def _check_thresholds(self) -> None:
         """One more than there are borders of classes would begin a class that no case has: wrong in training, whatever
@@ -421,6 +454,15 @@ class GrampusClassifier(ClassifierMixin, _Estimator):
         else:
             numbers = individual.classes(X)
         return np.clip(np.nan_to_num(numbers, nan=self._usual), 0, len(self.classes_) - 1).astype(np.int64)
+
+    def decision_function(self, X, individual: Union[None, int, Individual] = None) -> np.ndarray:
+        """Of two classes (cases,): how far the output lies beyond where the second class begins, above 0 where predict says
+        that one. Of more (cases, classes), the largest that of the class that predict says: with class_rule="argmax" their
+        outputs, otherwise how far the output lies inside of where the class begins and ends, below 0 outside. What is
+        infinite is the largest float32; a case without a number as output is nearest to 0 of two, and alike of more."""
+        X = self._check_predict(X)
+        one = self._individual(individual)
+        return decisions(one, X, self._numbers(X, one), len(self.classes_))
 
     def _quality(self, X, y, weights) -> float:
         return float(np.average(self._numbers(X, self.best_) == y, weights=weights))
