@@ -14,6 +14,8 @@ from typing import Callable, Dict, List, Optional, Tuple, Union
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.metrics import r2_score
 from sklearn.utils import check_random_state, compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
@@ -344,6 +346,21 @@ class GrampusRegressor(RegressorMixin, _Estimator):
         """(cases,), or of several targets (cases, targets), by the best, or by another individual: one of `front_`, or its number there."""
         X = self._check_predict(X)
         return self._individual(individual).predict(X)
+
+    def score(self, X, y, sample_weight=None) -> float:
+        """R2, as scikit-learn has it. Where the best has no value on a case, as a logarithm of a negative number, or an infinite
+        one, the error is infinite, as in the fitness: -inf, and a warning says of how many cases. Cases of weight 0 do not
+        count."""
+        predicted = self.predict(X)
+        if sample_weight is not None:
+            counts = np.asarray(_check_sample_weight(sample_weight, predicted)) != 0
+            y, predicted, sample_weight = np.asarray(y)[counts], predicted[counts], np.asarray(sample_weight)[counts]
+        without = np.count_nonzero(~np.isfinite(predicted.reshape(len(predicted), -1)).all(axis=1))
+        if not without:
+            return r2_score(y, predicted, sample_weight=sample_weight)
+        warnings.warn("best_ has no finite value on %d of %d cases; the score is -inf" % (without, len(predicted)),
+                      UndefinedMetricWarning, stacklevel=2)  # fmt: skip
+        return float("-inf")
 
     def _quality(self, X, y, weights) -> float:
         usual = self._constant(y, weights)

@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
-from sklearn.exceptions import NotFittedError
+from sklearn.exceptions import NotFittedError, UndefinedMetricWarning
+from sklearn.metrics import r2_score
+from sklearn.model_selection import cross_val_score
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.estimator_checks import check_sample_weight_equivalence_on_dense_data, parametrize_with_checks
@@ -539,6 +541,43 @@ def test_thresholds(cases, thresholds):
         else:
             with pytest.raises(BadInput, match="^%d thresholds for %d classes; expected at most %d, " % (count, classes, classes - 1)):
                 model.fit(X, labels)
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_score_without_values(several):
+    """Was an error, "Input contains NaN", where a fold has a case that the best has no value on: the worst score, as of
+    an infinite error, and how many cases there are of."""
+    X = np.linspace(1, 2, 90)[:, None]
+    y = np.log(X[:, 0])
+    y = np.column_stack([y, 2 * y]) if several else y
+    model = GrampusRegressor(population=10, generations=0, preset="none").fit(X, y)
+    model.best_.expression = "targets(log(x0), log(x0))" if several else "log(x0)"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert model.score(X, y) == r2_score(y, model.predict(X))
+    X[4], X[7] = -1, 0  # no value, and an infinite one
+    with pytest.warns(UndefinedMetricWarning, match="^best_ has no finite value on 2 of 90 cases; the score is -inf$") as caught:
+        assert model.score(X, y) == -np.inf
+    assert caught[0].filename == __file__
+    weights = np.ones(90)
+    with pytest.warns(UndefinedMetricWarning, match="on 2 of 90"):
+        assert model.score(X, y, weights) == -np.inf
+    weights[[4, 7]] = 0
+    kept = weights > 0
+    assert model.score(X, y, weights) == pytest.approx(model.score(X[kept], y[kept]))
+    with pytest.raises(ValueError, match="inconsistent|shape"):
+        model.score(X, y, weights[:5])
+
+
+def test_cross_validation_without_values():
+    """The folds that have values are compared with others all the same."""
+    X = np.linspace(1, 2, 90)[:, None]
+    y = np.log(X[:, 0])
+    X[4] = -1
+    model = GrampusRegressor(seed_program="log(x0)", functions="+, log", population=1, generations=0, preset="none")
+    with pytest.warns(UndefinedMetricWarning, match="on 1 of 30 cases"):
+        scores = cross_val_score(model, X, y, cv=3)
+    assert scores[0] == -np.inf and np.isfinite(scores[1:]).all()
 
 
 def test_refusals(cases):
