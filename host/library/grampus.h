@@ -188,6 +188,10 @@ typedef struct grampus_info {
     double seconds;                           /* spent evolving */
     uint64_t uploaded, telemetry, downloaded; /* bytes between host and device */
     int stopped;                              /* ended by grampus_run_stop before it was done */
+    /* What ended it, of a batch the runs that went on for longest, as "stop_reason" of best.json:
+     * the setting (target-fitness, stagnation, max-evaluations, generations, time-limit, law-every)
+     * or "request", that of grampus_run_stop; "none": it goes on. */
+    char stop_reason[32];
 } grampus_info;
 
 /* Called inside grampus_run_advance, in rising order of generation and run. The generation is only
@@ -263,6 +267,12 @@ GRAMPUS_API grampus_status grampus_run_population(grampus_run *run, uint32_t ind
 GRAMPUS_API grampus_status grampus_run_individuals(grampus_run *run, uint32_t index,
                                                    const uint32_t *place, uint32_t count,
                                                    grampus_best *individuals, grampus_error *error);
+/* The phenotypes alone of the individuals at place[count], a line each, an empty one where it is
+ * invalid: *lines, freed by grampus_text_free. Takes a fraction of grampus_run_individuals, which
+ * measures each anew. GRAMPUS_BAD_INPUT: a place beyond the population; *lines is NULL then. */
+GRAMPUS_API grampus_status grampus_run_phenotypes(grampus_run *run, uint32_t index,
+                                                  const uint32_t *place, uint32_t count,
+                                                  char **lines, grampus_error *error);
 /* The genomes of the population, genomes[population][capacity], zeros behind the end of each (its
  * length: grampus_individual). GRAMPUS_BAD_INPUT: trees have none, or `capacity` is not that of
  * grampus_run_shape. */

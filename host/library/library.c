@@ -397,6 +397,7 @@ void grampus_run_info(const grampus_run *run, grampus_info *info) {
     out.telemetry = report.traffic.telemetry;
     out.downloaded = report.traffic.downloaded;
     out.stopped = report.stopped;
+    snprintf(out.stop_reason, sizeof out.stop_reason, "%s", gr_reason_name(report.reason));
     *info = out;
 }
 

@@ -105,6 +105,30 @@ grampus_status grampus_run_individuals(grampus_run *run, uint32_t index, const u
     return gr_pass(status, &inner, error);
 }
 
+grampus_status grampus_run_phenotypes(grampus_run *run, uint32_t index, const uint32_t *place,
+                                      uint32_t count, char **lines, grampus_error *error) {
+    gr_error inner;
+    gr_population t;
+    size_t size;
+    *lines = NULL;
+    gr_status status = gr_population_read(run->run, index, &t, &inner);
+    if (status)
+        return gr_pass(status, &inner, error);
+    FILE *out = open_memstream(lines, &size);
+    if (out)
+        status = gr_population_phenotypes(run->run, &t, place, count, out, &inner);
+    int good = out && !ferror(out);
+    good = out && fclose(out) == 0 && good;
+    if (!status && !good)
+        status = gr_fail(&inner, GR_NO_MEMORY, "no memory for %u phenotypes", count);
+    if (status) {
+        free(*lines);
+        *lines = NULL;
+    }
+    gr_population_free(&t);
+    return gr_pass(status, &inner, error);
+}
+
 /* ---- the front ---- */
 
 /* Puts the best so far in, at the end of members that are worse and before those that it beats. */

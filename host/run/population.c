@@ -415,11 +415,10 @@ gr_status gr_best_measure(const gr_problem *problem, gr_best *best, gr_error *er
     return complete(problem, best, 0, error);
 }
 
-/* Shows the individual at a place; genotype: room for one. */
-static gr_status show_at(gr_run *run, const gr_population *population, uint32_t place,
+/* Reads the individual at a place, with its texts; genotype: room for one. */
+static gr_status read_at(gr_run *run, const gr_population *population, uint32_t place,
                          uint32_t *genotype, gr_best *b, gr_error *error) {
-    const gr_problem *problem = gr_run_problem(run);
-    const gr_params *p = &problem->job.params;
+    const gr_params *p = &gr_run_problem(run)->job.params;
     size_t words = gr_genotype_words(p), i = (size_t)population->run * population->count + place;
     float constants[GR_FIT_CONSTANTS];
     uint32_t fitted = gr_fits_beside(p);
@@ -439,9 +438,14 @@ static gr_status show_at(gr_run *run, const gr_population *population, uint32_t 
     if (!status && fitted)
         status =
             gr_run_read_at(run, beside, i * sizeof constants, constants, sizeof constants, error);
-    if (!status)
-        status = gr_run_show(run, genotype, fitted ? constants : NULL, 1, b, error);
-    return status ? status : complete(problem, b, 1, error);
+    return status ? status : gr_run_show(run, genotype, fitted ? constants : NULL, 1, b, error);
+}
+
+/* The same with what it takes to measure it. */
+static gr_status show_at(gr_run *run, const gr_population *population, uint32_t place,
+                         uint32_t *genotype, gr_best *b, gr_error *error) {
+    gr_status status = read_at(run, population, place, genotype, b, error);
+    return status ? status : complete(gr_run_problem(run), b, 1, error);
 }
 
 gr_status gr_population_show(gr_run *run, const gr_population *population, const uint32_t *place,
@@ -455,6 +459,22 @@ gr_status gr_population_show(gr_run *run, const gr_population *population, const
         status = show_at(run, population, place[shown], genotype, &individuals[shown], error);
     while (status && shown)
         gr_best_free(&individuals[--shown]);
+    free(genotype);
+    return status;
+}
+
+gr_status gr_population_phenotypes(gr_run *run, const gr_population *population,
+                                   const uint32_t *place, uint32_t count, FILE *out,
+                                   gr_error *error) {
+    uint32_t *genotype =
+        malloc(gr_genotype_words(&gr_run_problem(run)->job.params) * sizeof *genotype);
+    gr_status status = genotype ? GR_OK : gr_fail(error, GR_NO_MEMORY, "no memory for a genotype");
+    for (uint32_t k = 0; !status && k < count; k++) {
+        gr_best b = {0};
+        status = read_at(run, population, place[k], genotype, &b, error);
+        fprintf(out, "%s\n", b.infix ? b.phenotype : "");
+        gr_best_free(&b);
+    }
     free(genotype);
     return status;
 }

@@ -5,6 +5,8 @@
 
 #include "host/run/run.h"
 
+#include <stdio.h>
+
 /* The sample that a generation of a run on samples trained on. */
 typedef struct gr_drawn {
     float *tiles; /* malloc'ed */
@@ -63,6 +65,11 @@ gr_status gr_population_genotypes(gr_run *run, const gr_population *population,
  * all cases. The caller frees each with gr_best_free; on failure there are none. */
 gr_status gr_population_show(gr_run *run, const gr_population *population, const uint32_t *place,
                              uint32_t count, gr_best *individuals, gr_error *error);
+/* Phenotypes of individuals at place[0, count), a line each, an empty one where it is invalid.
+ * Nothing is measured. */
+gr_status gr_population_phenotypes(gr_run *run, const gr_population *population,
+                                   const uint32_t *place, uint32_t count, FILE *out,
+                                   gr_error *error);
 /* Fitness, test fitness and scaling of an expression in words that no population has. */
 gr_status gr_best_measure(const gr_problem *problem, gr_best *best, gr_error *error);
 /* The places of those that no other is at least as good and as small as, by rising size:

@@ -24,7 +24,7 @@ _WHERE = {
     "OutOfMemory": "grampus._library",
     "version": "grampus._library",
 }
-_MODULES = ("ge", "experiment", "estimators", "formula", "run", "individual", "display")
+_MODULES = ("ge", "experiment", "estimators", "formula", "run", "individual", "decision", "display")
 
 __all__ = list(_WHERE)
 

@@ -10,6 +10,7 @@ from ctypes import POINTER, Structure, byref, c_char, c_char_p, c_double, c_floa
 from ctypes import c_uint32, c_uint64, c_void_p
 
 MOST_THRESHOLDS = 32
+ABOVE_0 = 2.0**-149  # the least float: as a threshold whatever is above 0 reaches it, of doubles too
 FLOAT, DOUBLE = 0, 1
 OUTPUT, SCALED, LABEL = 0, 1, 2
 NO_CLASSES, NEAREST, SIGN, THRESHOLDS, POSITIVES = 0, 1, 2, 3, 4
@@ -135,6 +136,7 @@ class Info(Structure):
         ("telemetry", c_uint64),
         ("downloaded", c_uint64),
         ("stopped", c_int),
+        ("stop_reason", c_char * 32),
     ]
 
 
@@ -231,6 +233,7 @@ _CALLS = {
     "run_shape": (None, [_P, POINTER(_U32), POINTER(_U32)]),
     "run_population": (c_int, [_P, _U32, _P, _U32, _E]),
     "run_individuals": (c_int, [_P, _U32, _P, _U32, POINTER(Best), _E]),
+    "run_phenotypes": (c_int, [_P, _U32, _P, _U32, POINTER(_P), _E]),
     "run_genomes": (c_int, [_P, _U32, _P, _U32, _E]),
     "run_front": (c_int, [_P, _U32, POINTER(POINTER(Best)), POINTER(_U32), _E]),
     "run_law": (c_int, [_P, POINTER(Law), _E]),
@@ -346,7 +349,13 @@ class Settings(Handle):
 
     def load(self, path) -> None:
         """A run file over what is set."""
-        check(lib.settings_load(self.handle, os.fsencode(path), byref(self._error)), self._error)
+        try:
+            name = os.fsencode(path)
+        except TypeError:
+            name = b"\0"
+        if b"\0" in name:
+            raise BadInput("run file: %.80r; expected a path" % (path,))
+        check(lib.settings_load(self.handle, name, byref(self._error)), self._error)
 
     def __del__(self):
         if getattr(self, "handle", None):

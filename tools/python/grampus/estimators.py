@@ -14,7 +14,9 @@ from typing import Callable, Dict, List, Optional, Tuple, Union
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
-from sklearn.utils import check_random_state
+from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.metrics import r2_score
+from sklearn.utils import check_random_state, compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
@@ -33,6 +35,7 @@ except ImportError:  # before scikit-learn 1.6
 
 from grampus import _library as _l
 from grampus._parameters import KEYS, Parameters
+from grampus.decision import decisions
 from grampus.individual import Individual, constant, constants
 from grampus.run import Evolution, Run, grammar_text
 
@@ -81,7 +84,7 @@ class _Estimator(Parameters, BaseEstimator):
         """Of units a grammar is made, unless trees keep to them."""
         return bool(self.units) and self.genotype != "tree" and not self.typed and not self.prepare
 
-    def _take(self, run: Run) -> Dict:
+    def _take(self, run: Run, deadline: Optional[float]) -> Dict:
         """What stays of a run, in its thread."""
         info = run.info()
         kept = {
@@ -89,6 +92,7 @@ class _Estimator(Parameters, BaseEstimator):
             "device_": info["device"],
             "n_iter_": int(info["generation"]),
             "stopped_": bool(info["stopped"]) or not run.finished,  # at the end of an epoch the run has not seen it
+            "stop_reason_": info["stop_reason"] if run.finished else "request",
             "seconds_": float(info["seconds"]),
             "unused_": run.unused,
         }
@@ -106,14 +110,16 @@ class _Estimator(Parameters, BaseEstimator):
         if self.find_law:
             kept["law_"] = run.law()
         if self.warm_start:
-            kept["_population"] = self._individuals_to_go_on(run, leader)
+            kept["_population"] = self._individuals_to_go_on(run, leader, deadline)
         return kept
 
-    def _individuals_to_go_on(self, run: Run, leader: int) -> List[str]:
+    def _individuals_to_go_on(self, run: Run, leader: int, deadline: Optional[float]) -> List[str]:
         """The best first: every island of the next run begins with as many of all as it has room for."""
-        all_of_it = [one for one in run.individuals(np.arange(run.population_size), leader) if one is not None]
-        all_of_it.sort(key=lambda one: -one.train if self._maximised() else one.train)
-        return [run.best(leader).phenotype] + [one.phenotype for one in all_of_it]
+        numbers = run.population(leader)
+        there = np.flatnonzero(numbers["valid"])
+        train = numbers["train"][there]
+        places = there[np.argsort(-train if self._maximised() else train, kind="stable")]
+        return [run.best(leader).phenotype] + _phenotypes(run, leader, places, deadline)
 
     def _maximised(self) -> bool:
         return self.metric in ("r2", "hits", "balanced-accuracy", "boolean-hits", "f1")
@@ -129,7 +135,9 @@ class _Estimator(Parameters, BaseEstimator):
         grammar = grammar_text(self.grammar)
         seeds = self._seeds(settings)
         evolution = Evolution(
-            lambda: Run(settings, X, y, weights=weights, names=names, grammar=grammar), self._take, callback
+            lambda: Run(settings, X, y, weights=weights, names=names, grammar=grammar),
+            lambda run: self._take(run, deadline),
+            callback,
         )
         self.interrupted_ = False
         try:
@@ -145,7 +153,7 @@ class _Estimator(Parameters, BaseEstimator):
             if evolution.result is not None:
                 self.__dict__.update(evolution.result)
             elif evolution.stopped:  # before there was a run
-                self.stopped_ = True
+                self.stopped_, self.stop_reason_ = True, "request"
             if seeds:
                 os.unlink(seeds)
 
@@ -163,7 +171,8 @@ class _Estimator(Parameters, BaseEstimator):
         self.__dict__.pop("law_", None)
         if self.find_law:
             self.law_ = None
-        self.device_, self.n_iter_, self.stopped_, self.seconds_, self.unused_ = "none", 0, False, 0.0, ""
+        self.device_, self.n_iter_, self.seconds_, self.unused_ = "none", 0, 0.0, ""
+        self.stopped_, self.stop_reason_ = False, "none"
         there = np.arange(len(X)) if weights is None else np.flatnonzero(weights)
         kept = min(len(there), _KEPT_CASES)
         some = there[np.arange(kept) * len(there) // kept]  # from all over: cases may be sorted
@@ -279,6 +288,10 @@ class GrampusRegressor(RegressorMixin, _Estimator):
     law_ : Law or None
         With find_law: an individual whose constants are rounded, and whether it is exact; None: no program came near.
     feature_importances_ : (n_features_in_,)
+    stop_reason_ : str
+        What ended the run, as "stop_reason" of best.json: "target-fitness", "stagnation", "max-evaluations", "generations",
+        "time-limit", "law-every" (an exact law), or "request" where it was stopped (`stopped_`): by max_time, Ctrl-C or the
+        callback; "none" where nothing had to be evolved, as for one class.
     n_features_in_, feature_names_in_, n_iter_, device_, seconds_, stopped_, interrupted_
     unused_ : str
         Keywords that were named and that nothing of the run read, by their keys, and what they are for: "functions,
@@ -334,6 +347,21 @@ class GrampusRegressor(RegressorMixin, _Estimator):
         X = self._check_predict(X)
         return self._individual(individual).predict(X)
 
+    def score(self, X, y, sample_weight=None) -> float:
+        """R2, as scikit-learn has it. Where the best has no value on a case, as a logarithm of a negative number, or an infinite
+        one, the error is infinite, as in the fitness: -inf, and a warning says of how many cases. Cases of weight 0 do not
+        count."""
+        predicted = self.predict(X)
+        if sample_weight is not None:
+            counts = np.asarray(_check_sample_weight(sample_weight, predicted)) != 0
+            y, predicted, sample_weight = np.asarray(y)[counts], predicted[counts], np.asarray(sample_weight)[counts]
+        without = np.count_nonzero(~np.isfinite(predicted.reshape(len(predicted), -1)).all(axis=1))
+        if not without:
+            return r2_score(y, predicted, sample_weight=sample_weight)
+        warnings.warn("best_ has no finite value on %d of %d cases; the score is -inf" % (without, len(predicted)),
+                      UndefinedMetricWarning, stacklevel=2)  # fmt: skip
+        return float("-inf")
+
     def _quality(self, X, y, weights) -> float:
         usual = self._constant(y, weights)
         spread = weights @ (y - usual) ** 2
@@ -343,14 +371,35 @@ class GrampusRegressor(RegressorMixin, _Estimator):
         return float(np.mean(1.0 - errors / np.where(spread == 0, 1.0, spread)))
 
 
+def _with_class_weight(init: Callable) -> inspect.Signature:
+    """What scikit-learn reads the names of parameters from."""
+    signature = inspect.signature(init)
+    own = inspect.Parameter("class_weight", inspect.Parameter.KEYWORD_ONLY, default=None)
+    return signature.replace(parameters=[*signature.parameters.values(), own])
+
+
 class GrampusClassifier(ClassifierMixin, _Estimator):
     """Classification by an evolved expression whose outputs are parted into classes.
 
-    Parameters and attributes are those of :class:`GrampusRegressor`, and `classes_`. Where `metric` is "auto" it is
+    Parameters and attributes are those of :class:`GrampusRegressor`, and
+
+    class_weight : dict, "balanced" or None
+        Of classes, as scikit-learn has it: cases weigh so much, times their sample_weight. Not with precision="double",
+        case_sampling and metric max-error, which have no weights.
+    classes_ : array (classes,)
+
+    Where `metric` is "auto" it is
     misclassified; then `class_rule` "nearest", the default, becomes "fitted" (thresholds that suit each program's outputs
     best) as long as there are at most 33 classes and nothing is named that does not go with it: diversity,
     validation_fraction, archive, fitness_memory, evaluate_once="on", objectives, lexicase. The metrics
-    balanced-accuracy, f1 and hinge take two classes."""
+    balanced-accuracy, f1 and hinge take two classes. With class_rule="thresholds" there are fewer thresholds than classes:
+    more are refused."""
+
+    def __init__(self, *, class_weight=None, **settings):
+        super().__init__(**settings)
+        self.class_weight = class_weight
+
+    __init__.__signature__ = _with_class_weight(Parameters.__init__)
 
     def fit(self, X, y, sample_weight=None, callback: Optional[Callable] = None):
         """Evolves on X (cases, inputs) and classes y (cases,) of any type; see GrampusRegressor.fit."""
@@ -363,7 +412,7 @@ class GrampusClassifier(ClassifierMixin, _Estimator):
         X, y = validate_data(self, X, y, dtype=_FLOATS)
         check_classification_targets(y)
         self.classes_, numbers = np.unique(y, return_inverse=True)
-        weights = None if sample_weight is None else _weights(sample_weight, X)
+        weights = self._class_weights(X, y, sample_weight)
         numbers = numbers.astype(np.float32)
         if self.metric == "auto":
             settings["metric"] = "misclassified"
@@ -376,7 +425,30 @@ class GrampusClassifier(ClassifierMixin, _Estimator):
             self._begin(X, numbers, weights, _names(self, X))
             self.interrupted_ = False
             return
+        self._check_thresholds()
         self._evolve(X, numbers, weights, settings, callback)
+
+    def _class_weights(self, X, y, sample_weight) -> Optional[np.ndarray]:
+        if self.class_weight is None:
+            return None if sample_weight is None else _weights(sample_weight, X)
+        for what, there in (
+            ("precision double", self.precision == "double"), ("case_sampling", self.case_sampling != "none"),
+            ("metric max-error", self.metric == "max-error"),
+        ):  # fmt: skip
+            if there:
+                raise _l.BadInput("class_weight beside %s, which has no weights of cases; expected one of them" % what)
+        own = 1.0 if sample_weight is None else _check_sample_weight(sample_weight, X, dtype=np.float64)
+        return _weights(compute_sample_weight(self.class_weight, y) * own, X)
+
+    def _check_thresholds(self) -> None:
+        """One more than there are borders of classes would begin a class that no case has: wrong in training, whatever
+        predict makes of it."""
+        if self.class_rule != "thresholds" or self.metric not in ("auto", "misclassified"):
+            return
+        count = len([one for one in _l.as_text(self.thresholds).split(",") if one.strip()])
+        if count >= len(self.classes_):
+            raise _l.BadInput("%d thresholds for %d classes; expected at most %d, one between every two"
+                              % (count, len(self.classes_), len(self.classes_) - 1))  # fmt: skip
 
     def _may_fit_thresholds(self) -> bool:
         """Not beside what looks at a program when they are not known, or at single cases: as may_fit_thresholds of
@@ -399,6 +471,15 @@ class GrampusClassifier(ClassifierMixin, _Estimator):
         else:
             numbers = individual.classes(X)
         return np.clip(np.nan_to_num(numbers, nan=self._usual), 0, len(self.classes_) - 1).astype(np.int64)
+
+    def decision_function(self, X, individual: Union[None, int, Individual] = None) -> np.ndarray:
+        """Of two classes (cases,): how far the output lies beyond where the second class begins, above 0 where predict says
+        that one. Of more (cases, classes), the largest that of the class that predict says: with class_rule="argmax" their
+        outputs, otherwise how far the output lies inside of where the class begins and ends, below 0 outside. What is
+        infinite is the largest float32; a case without a number as output is nearest to 0 of two, and alike of more."""
+        X = self._check_predict(X)
+        one = self._individual(individual)
+        return decisions(one, X, self._numbers(X, one), len(self.classes_))
 
     def _quality(self, X, y, weights) -> float:
         return float(np.average(self._numbers(X, self.best_) == y, weights=weights))
@@ -433,6 +514,20 @@ def _seconds(max_time) -> float:
     if not seconds >= 0:
         raise _l.BadInput("max_time is %.40r; expected seconds, 0 or more, or None" % (max_time,))
     return seconds
+
+
+def _phenotypes(run: Run, leader: int, places: np.ndarray, deadline: Optional[float], late: float = 0.5) -> List[str]:
+    """Of these places from the first on, where there is a deadline as many as are read soon behind it: in portions, each
+    twice as large as the one before, which tells how long it will take."""
+    portion = 1000 if deadline is not None else max(len(places), 1)
+    lines: List[Optional[str]] = []
+    took = 0.0
+    while len(lines) < len(places) and (deadline is None or time.monotonic() + 2 * took < deadline + late or not lines):
+        begun = time.monotonic()
+        lines += run.phenotypes(places[len(lines) : len(lines) + portion], leader)
+        took = time.monotonic() - begun
+        portion *= 2
+    return [line for line in lines if line is not None]
 
 
 def _threads(n_jobs) -> int:

@@ -26,8 +26,8 @@ __all__ = ["Grammar", "Phenotype", "Population", "evolve"]
 _MOST = 2**32 - 1  # a codon
 
 
-def _is_codon(value) -> bool:
-    return isinstance(value, (int, float)) and 0 <= value <= _MOST and value == int(value)
+def _is_whole(value, most: int) -> bool:
+    return isinstance(value, (int, float)) and 0 <= value <= most and value == int(value)
 
 
 def _whole(value, what: str, most: int, least: int = 0) -> int:
@@ -48,9 +48,20 @@ def _codons(genome) -> np.ndarray:
         raise _l.BadInput("a genome of shape %s; expected codons (length,)" % (given.shape,))
     if given.dtype != np.uint32:
         for at, value in enumerate(given.tolist()):
-            if not _is_codon(value):
+            if not _is_whole(value, _MOST):
                 raise _l.BadInput("codon %d is %.40r; expected a whole number from 0 to %d" % (at, value, _MOST))
     return np.ascontiguousarray(given, np.uint32)
+
+
+def _lengths(lengths: Optional[Sequence[int]], individuals: int, capacity: int) -> np.ndarray:
+    """(individuals,) of genomes; None: all are whole."""
+    given = np.full(individuals, capacity) if lengths is None else np.asarray(lengths)
+    if given.shape != (individuals,):
+        raise _l.BadInput("lengths of shape %s; expected (%d,)" % (given.shape, individuals))
+    for at, value in enumerate(given.tolist()):
+        if not _is_whole(value, capacity):
+            raise _l.BadInput("length %d is %.40r; expected a whole number from 0 to %d" % (at, value, capacity))
+    return given.astype(np.int64)
 
 
 @dataclass(frozen=True)
@@ -120,15 +131,11 @@ class Grammar(_l.Handle):
         """Genomes (individuals, capacity) to arrays (individuals,): valid, text (None: invalid), used_codons, depth, nodes.
 
         lengths : (individuals,), optional
-            Codons of each; default: all."""
+            Codons of each, whole numbers up to capacity (else BadInput); default: all."""
         genomes = np.asarray(genomes)
         if genomes.ndim != 2:
             raise _l.BadInput("genomes of shape %s; expected (individuals, capacity)" % (genomes.shape,))
-        lengths = np.full(len(genomes), genomes.shape[1]) if lengths is None else np.asarray(lengths)
-        if lengths.shape != genomes.shape[:1]:
-            raise _l.BadInput("lengths of shape %s; expected (%d,)" % (lengths.shape, len(genomes)))
-        if np.any((lengths < 0) | (lengths > genomes.shape[1])):
-            raise _l.BadInput("lengths from %s to %s; expected 0 to %d" % (lengths.min(), lengths.max(), genomes.shape[1]))
+        lengths = _lengths(lengths, *genomes.shape)
         all_ = [self.map(row[:length]) for row, length in zip(genomes, lengths)]
         return {
             "valid": np.array([p.valid for p in all_], bool),

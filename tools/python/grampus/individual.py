@@ -114,10 +114,18 @@ class Individual:
     @property
     def outputs(self) -> List["Individual"]:
         """Of several targets an individual for each, itself otherwise."""
-        if not self.expression.startswith("targets("):
-            return [self]
+        return self._operands() if self.expression.startswith("targets(") else [self]
+
+    def _operands(self) -> List["Individual"]:
+        """Of the call that the expression is, as targets(...) and argmax(...)."""
         state = self.__getstate__()
         return [Individual(**{**state, "expression": one, "phenotype": one}) for one in operands(self.expression)]
+
+    def ranked(self, X) -> Optional[np.ndarray]:
+        """Of argmax(...) the outputs that the class is the largest of, (cases, classes); None of anything else."""
+        if not self.expression.startswith("argmax("):
+            return None
+        return np.column_stack([one.output(X) for one in self._operands()])
 
     def _best(self) -> _l.Best:
         best = _l.Best(rule=self.rule, class_min=self.class_min, class_max=self.class_max)

@@ -37,6 +37,14 @@ def _number(value, what: str) -> int:
     return number
 
 
+def _keys(settings: Dict) -> Dict:
+    return {str(key).replace("_", "-"): value for key, value in settings.items()}
+
+
+def _places(places: Sequence[int]) -> np.ndarray:
+    return np.array([_number(place, "place") for place in places], np.uint32)
+
+
 def grammar_text(grammar: Optional[str]) -> Optional[str]:
     """The text of a grammar that is given as text or as a path; None stays None."""
     if grammar is None or "::=" in str(grammar):
@@ -115,7 +123,7 @@ class Run(_l.Handle):
                 raise _l.BadInput("%s without X and y; expected both" % what)
         if np.ndim(y) == 2:
             settings, X, y, names, X_test, y_test = _with_targets(settings, X, y, names, X_test, y_test)
-        own = _l.Settings({str(key).replace("_", "-"): value for key, value in settings.items()})
+        own = settings if isinstance(settings, _l.Settings) else _l.Settings(_keys(settings))
         train = Cases(X, y, weights, names) if X is not None else None
         test = Cases(X_test, y_test, None, names) if X_test is not None else None
         text = grammar_text(grammar)
@@ -137,6 +145,27 @@ class Run(_l.Handle):
         self.population_size = population.value
         self.genome_capacity = capacity.value
         lib.run_keep_history(self._open)
+
+    @classmethod
+    def from_file(cls, path, *, grammar: Optional[str] = None, **settings) -> "Run":
+        """A run of a run file, with the cases and the grammar that it names, as `grampus run` has it; keywords go over what
+        it says, and grammar="" leaves its grammar out. Paths in the file are relative to its folder. No files are written,
+        whatever it says of them.
+
+        Raises BadInput with file, line and column of what is wrong.
+
+        >>> with Run.from_file("problems/nguyen-1.yaml", generations=20) as run:
+        ...     while run.advance():
+        ...         pass
+        ...     print(run.best(run.leader()), run.front(), run.history()["best"], run.info()["stop_reason"])
+        """
+        own = _l.Settings()
+        own.load(path)
+        if grammar is not None:
+            settings["grammar"] = ""
+        for key, value in _keys(settings).items():
+            own[key] = value
+        return cls(own, grammar=grammar or None)
 
     def advance(self) -> bool:
         """Evolves for one epoch; False when nothing is left to do. Raises what the callback of :meth:`watch` has raised, and
@@ -174,7 +203,7 @@ class Run(_l.Handle):
         lib.run_watch(self._open, self._callback, None, every)
 
     def info(self) -> Dict:
-        """device, why, memory, runs, generation, executed, seconds, stopped, ... as grampus.h has them."""
+        """device, why, memory, runs, generation, executed, seconds, stopped, stop_reason, ... as grampus.h has them."""
         info = _l.Info()
         lib.run_info(self._open, byref(info))
         return {
@@ -251,7 +280,7 @@ class Run(_l.Handle):
 
     def individuals(self, places: Sequence[int], run: int = 0) -> List[Optional[Individual]]:
         """The individuals at these places of the population; None for those that are invalid."""
-        wanted = np.array([_number(place, "place") for place in places], np.uint32)
+        wanted = _places(places)
         shown = (_l.Best * max(len(wanted), 1))()
         status = lib.run_individuals(self._open, _number(run, "run"), wanted.ctypes.data, len(wanted), shown, byref(self._error))
         _l.check(status, self._error)
@@ -260,6 +289,16 @@ class Run(_l.Handle):
         finally:
             for i in range(len(wanted)):
                 lib.best_free(byref(shown[i]))
+
+    def phenotypes(self, places: Sequence[int], run: int = 0) -> List[Optional[str]]:
+        """Those of the individuals at these places alone, in a fraction of the time; None where one is invalid. Of sentences
+        of one line."""
+        wanted, lines = _places(places), c_void_p()
+        status = lib.run_phenotypes(
+            self._open, _number(run, "run"), wanted.ctypes.data, len(wanted), byref(lines), byref(self._error)
+        )
+        _l.check(status, self._error)
+        return [line or None for line in _l.take_text(lines).split("\n")[:-1]]
 
     @property
     def _open(self):

@@ -9,11 +9,17 @@ import warnings
 
 import numpy as np
 import pytest
-from sklearn.exceptions import NotFittedError
+from sklearn.base import clone
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.exceptions import NotFittedError, UndefinedMetricWarning
+from sklearn.metrics import r2_score
+from sklearn.model_selection import cross_val_score
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.estimator_checks import check_sample_weight_equivalence_on_dense_data, parametrize_with_checks
 
 import grampus
-from grampus import BadInput, GrampusClassifier, GrampusRegressor, _library
+from grampus import BadInput, GrampusClassifier, GrampusRegressor, _library, estimators
 
 FOREVER = 10**8
 GRAMMAR = "<e> ::= (<e> + <e>) | (<e> * <e>) | <v>\n<v> ::= x0 | x1 | 1.5 | 2.0\n"
@@ -24,6 +30,8 @@ def _expected(estimator):
     the preset of regression does, take the last bit of a sum into the programs, and from then on it is another search."""
     if isinstance(estimator, GrampusRegressor):
         return {"check_sample_weight_equivalence_on_dense_data": "sums are rounded to float32"}
+    if isinstance(estimator, GrampusClassifier):  # all of the heavy class is right, and of the rest more than is asked for
+        return {"check_class_weight_classifiers": "programs part noise too, where it weighs 10^-7 as much"}
     return {}
 
 
@@ -353,6 +361,27 @@ def test_warm_start(cases):
         assert cold.history_["best"][0] > told
 
 
+def test_warm_start_in_time(cases, monkeypatch):
+    """An object of each of 200 000 individuals took seconds that max_time did not have."""
+    X, y = cases
+    settings = {"population": 3000, "generations": 1, "preset": "none"}
+    with grampus.Run({"genotype": "tree", **settings}, X, y) as run:
+        while run.advance():
+            pass
+        places = np.arange(3000)[::-1]
+        told = [one.phenotype for one in run.individuals(places)]
+        assert run.phenotypes(places) == told
+        for deadline, read in ((None, 3000), (time.monotonic() + 60, 3000), (time.monotonic() - 60, 1000)):
+            assert estimators._phenotypes(run, 0, places, deadline) == told[:read]
+        with pytest.raises(BadInput, match="place 3000 of 3000; expected a number below"):
+            run.phenotypes([0, 3000])
+    monkeypatch.delattr(grampus.Run, "individuals")
+    for metric in "rmse", "r2":
+        model = GrampusRegressor(warm_start=True, max_time=60, metric=metric, **settings).fit(X, y)
+        assert len(model._population) == 3001
+        assert model._population[0] == model._population[1] == model.best_.phenotype  # the best first
+
+
 def test_leader_of_a_batch(cases):
     """With cases set aside it is the run whose best is the best there, as `grampus run` says, not the one of least error;
     where the best is chosen by its size the one whose choice is the best, not the one that fitted noise best."""
@@ -406,6 +435,85 @@ def test_classes(cases):
         assert model.score(X, many) == pytest.approx(1 - model.best_.train / len(y))
 
 
+@pytest.mark.parametrize("settings", [
+    {}, {"class_rule": "nearest", "metric": "misclassified"}, {"class_rule": "argmax"}, {"class_rule": "sign"}, {"metric": "hinge"},
+    {"metric": "f1"}, {"metric": "balanced-accuracy"}, {"metric": "mae"}, {"metric": "rmse", "linear_scaling": True},
+    {"class_rule": "thresholds", "thresholds": [0.5]}, {"metric": "hinge", "precision": "double"}, {"validation_fraction": 0.2},
+    {"functions": "+, -, /, log, sqrt"}, {"functions": "-, /, log, sqrt", "class_rule": "argmax"}, {"max_time": 0},
+    {"max_time": 0, "class_rule": "argmax"},
+])  # fmt: skip
+@pytest.mark.parametrize("classes", [2, 3])
+def test_decisions(cases, settings, classes):
+    """The sign, or the largest, is what predict says, of every program and far from the training cases too."""
+    X, y = cases
+    if classes == 3 and (settings.get("metric") in ("hinge", "f1", "balanced-accuracy") or settings.get("class_rule") == "sign"):
+        pytest.skip("two classes")
+    labels = np.array(["a", "b", "c"])[np.digitize(y, [1.5, 2.5][: classes - 1])]
+    model = GrampusClassifier(generations=4, population=200, preset="none", **settings).fit(X, labels)
+    far = np.concatenate([X, 9 * X, 0 * X[:1]])
+    for one in model.front_:
+        made = model.decision_function(far, one)
+        assert made.shape == ((len(far),) if classes == 2 else (len(far), 3)) and np.isfinite(made).all()
+        said = (made > 0).astype(int) if classes == 2 else made.argmax(axis=1)
+        assert np.array_equal(model.classes_[said], model.predict(far, one))
+
+
+def test_decisions_are_distances(cases):
+    X = np.array([[-2.0], [0.25], [0.75], [3.0]])
+    alone = {"seed_program": "x0", "functions": "+", "population": 1, "generations": 0, "preset": "none", "metric": "misclassified"}
+    two = GrampusClassifier(class_rule="thresholds", thresholds=0.5, **alone).fit(X, [0, 0, 1, 1])
+    assert two.decision_function(X).tolist() == [-2.5, -0.25, 0.25, 2.5]
+    assert 0 < two.decision_function([[0.5]])[0] < 1e-30 and two.predict([[0.5]]) == 1  # on the border
+    three = GrampusClassifier(class_rule="thresholds", thresholds="0, 1", **alone).fit(X, [0, 1, 1, 2])
+    assert three.decision_function(X).tolist() == [[2, -2, -3], [-0.25, 0.25, -0.75], [-0.75, 0.25, -0.25], [-3, -2, 2]]
+    alone["functions"] = "+, sqrt"
+    none = GrampusClassifier(class_rule="sign", **{**alone, "seed_program": "sqrt(x0)"}).fit(X, [1, 1, 1, 0])
+    assert none.predict(X[:1]) == 1 and 0 < none.decision_function(X)[0] < 1e-30
+    alone["functions"] = "+, -"
+    ranked = GrampusClassifier(class_rule="argmax", grammar="<p> ::= argmax((x0 - 1), x0, (1 - x0))", preset="none", generations=0)
+    made = ranked.fit(X, [2, 2, 1, 0]).decision_function(X)
+    assert np.array_equal(made, np.column_stack([X - 1, X, 1 - X]))
+
+
+def test_meta_estimators(cases):
+    """They ask for decision_function, and calibrate it, or compare it between classes."""
+    X, y = cases
+    model = GrampusClassifier(generations=3, population=100)
+    for classes in 2, 3:
+        labels = np.digitize(y, [1.5, 2.5][: classes - 1])
+        calibrated = CalibratedClassifierCV(model, cv=3).fit(X, labels)
+        assert calibrated.predict_proba(X).shape == (len(X), classes) and calibrated.score(X, labels) > 0.7
+    each = OneVsRestClassifier(model).fit(X, labels)
+    assert each.decision_function(X).shape == (len(X), 3) and each.score(X, labels) > 0.7
+
+
+def test_class_weight(cases):
+    """Into the weights, as scikit-learn does it; a parameter of classifiers alone."""
+    X, y = cases
+    labels = np.where(y > 2.5, "many", "few")
+    settings = {"generations": 3, "population": 100, "preset": "none"}
+    own = np.arange(len(y)) % 3 + 0.5
+    for weight in "balanced", {"many": 5.0, "few": 0.5}, {"many": 2.0}:
+        for sample_weight in None, own:
+            a = GrampusClassifier(class_weight=weight, **settings).fit(X, labels, sample_weight)
+            product = compute_sample_weight(weight, labels) * (1 if sample_weight is None else own)
+            b = GrampusClassifier(**settings).fit(X, labels, product)
+            assert a.best_.expression == b.best_.expression and np.array_equal(a.history_["mean"], b.history_["mean"])
+    plain = GrampusClassifier(**settings).fit(X, labels)
+    assert not np.array_equal(plain.history_["mean"], a.history_["mean"])
+    assert clone(a).get_params()["class_weight"] == weight and "class_weight" not in GrampusRegressor().get_params()
+    for wrong, said in (
+        ({"precision": "double", "metric": "hinge"}, "precision double"), ({"metric": "max-error"}, "metric max-error"),
+        ({"case_sampling": "random", "sample_cases": 50}, "case_sampling"),
+    ):  # fmt: skip
+        with pytest.raises(BadInput, match="^class_weight beside %s, which has no weights of cases; expected one of them$" % said):
+            GrampusClassifier(class_weight="balanced", **settings, **wrong).fit(X, labels)
+    with pytest.raises(ValueError, match="balanced"):
+        GrampusClassifier(class_weight="heavy").fit(X, labels)
+    with pytest.raises(TypeError, match="class_weights"):
+        GrampusClassifier(class_weights="balanced")
+
+
 @pytest.mark.parametrize("beside", [
     {"diversity": True}, {"validation_fraction": 0.25}, {"fitness_memory": 100}, {"objectives": "error, nodes"},
     {"objectives": ["error", "nodes"]}, {"archive": "niches"}, {"evaluate_once": "on"}, {"selection": "lexicase"},
@@ -418,6 +526,58 @@ def test_no_thresholds_beside(cases, beside):
     assert model.best_.rule == _library.NEAREST
     with pytest.raises(BadInput, match="fitted"):
         GrampusClassifier(generations=2, class_rule="fitted", **beside).fit(X, y > 1.5)
+
+
+@pytest.mark.parametrize("thresholds", [[1, 2, 3, 4, 5], "1, 2, 3", np.array([1.0, 2.0, 3.0]), (1, 2), "1,2", 1.0])
+def test_thresholds(cases, thresholds):
+    """Those of more classes than there are made 96 cases wrong in training where predict, of the last class then, had 80."""
+    X, y = cases
+    model = GrampusClassifier(class_rule="thresholds", thresholds=thresholds, preset="none", generations=2, population=50)
+    count = str(thresholds).count(",") + 1 if isinstance(thresholds, str) else np.size(thresholds)
+    for classes in 2, 3:
+        labels = np.digitize(y, [1.3, 2.0][: classes - 1])
+        if count < classes:
+            assert model.fit(X, labels).best_.train == np.sum(model.predict(X) != labels)
+        else:
+            with pytest.raises(BadInput, match="^%d thresholds for %d classes; expected at most %d, " % (count, classes, classes - 1)):
+                model.fit(X, labels)
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_score_without_values(several):
+    """Was an error, "Input contains NaN", where a fold has a case that the best has no value on: the worst score, as of
+    an infinite error, and how many cases there are of."""
+    X = np.linspace(1, 2, 90)[:, None]
+    y = np.log(X[:, 0])
+    y = np.column_stack([y, 2 * y]) if several else y
+    model = GrampusRegressor(population=10, generations=0, preset="none").fit(X, y)
+    model.best_.expression = "targets(log(x0), log(x0))" if several else "log(x0)"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert model.score(X, y) == r2_score(y, model.predict(X))
+    X[4], X[7] = -1, 0  # no value, and an infinite one
+    with pytest.warns(UndefinedMetricWarning, match="^best_ has no finite value on 2 of 90 cases; the score is -inf$") as caught:
+        assert model.score(X, y) == -np.inf
+    assert caught[0].filename == __file__
+    weights = np.ones(90)
+    with pytest.warns(UndefinedMetricWarning, match="on 2 of 90"):
+        assert model.score(X, y, weights) == -np.inf
+    weights[[4, 7]] = 0
+    kept = weights > 0
+    assert model.score(X, y, weights) == pytest.approx(model.score(X[kept], y[kept]))
+    with pytest.raises(ValueError, match="inconsistent|shape"):
+        model.score(X, y, weights[:5])
+
+
+def test_cross_validation_without_values():
+    """The folds that have values are compared with others all the same."""
+    X = np.linspace(1, 2, 90)[:, None]
+    y = np.log(X[:, 0])
+    X[4] = -1
+    model = GrampusRegressor(seed_program="log(x0)", functions="+, log", population=1, generations=0, preset="none")
+    with pytest.warns(UndefinedMetricWarning, match="on 1 of 30 cases"):
+        scores = cross_val_score(model, X, y, cv=3)
+    assert scores[0] == -np.inf and np.isfinite(scores[1:]).all()
 
 
 def test_refusals(cases):
@@ -478,9 +638,24 @@ def test_stopped(cases):
     model = GrampusRegressor(generations=50, epoch=1)
     with pytest.raises(StopIteration):
         model.fit(X, y, callback=enough)
-    assert model.stopped_ and model.n_iter_ == 3
-    assert GrampusRegressor(generations=FOREVER, max_time=0).fit(X, y).stopped_
+    assert model.stopped_ and model.n_iter_ == 3 and model.stop_reason_ == "request"
+    for seconds in 0, 0.3:
+        model = GrampusRegressor(generations=FOREVER, max_time=seconds).fit(X, y)
+        assert model.stopped_ and model.stop_reason_ == "request"
     assert not GrampusRegressor(generations=3, epoch=1).fit(X, y, callback=lambda _: None).stopped_
+
+
+def test_stop_reasons(cases):
+    """In the words of best.json."""
+    X, y = cases
+    settings = {"preset": "none", "population": 50, "generations": 9}
+    for more, reason in (
+        ({}, "generations"), ({"target_fitness": 1e6}, "target-fitness"), ({"stagnation": 1, "elites": 1}, "stagnation"),
+        ({"max_evaluations": 60}, "max-evaluations"), ({"time_limit": 0.1, "generations": FOREVER}, "time-limit"),
+    ):  # fmt: skip
+        model = GrampusRegressor(**{**settings, **more}).fit(X, y)
+        assert model.stop_reason_ == reason and not model.stopped_
+    assert GrampusClassifier().fit(X, np.ones(len(y))).stop_reason_ == "none"
 
 
 def signalled(model, cases, number, after=0.5):

@@ -96,15 +96,18 @@ def test_no_codons(genome, said):
 
 
 @pytest.mark.parametrize("lengths, said", [
-    ([2, -1], "lengths from -1 to 2; expected 0 to 3"), ([4, 3], "lengths from 3 to 4;"), ([3], "lengths of shape (1,); expected (2,)"),
+    ([2, -1], "length 1 is -1; expected a whole number from 0 to 3"), ([4, 3], "length 0 is 4;"),
+    ([1.5, 2.0], "length 0 is 1.5;"), ([1, np.nan], "length 1 is nan;"), (["1", "2"], "length 0 is '1';"),
+    ([None, 1], "length 0 is None;"), ([3], "lengths of shape (1,); expected (2,)"),
 ])  # fmt: skip
 def test_no_lengths(lengths, said):
-    """Those below 0 counted from the end, too few of them left genomes out."""
+    """Those below 0 counted from the end, too few of them left genomes out, fractions were a TypeError of a slice."""
     g = Grammar(TEXT)
     with pytest.raises(BadInput, match=re.escape(said)):
         g.map_all(np.zeros((2, 3), int), lengths)
     with pytest.raises(BadInput, match=re.escape("genomes of shape (3,)")):
         g.map_all([1, 2, 3])
+    assert g.map_all([[1, 0, 0]] * 2, [2.0, 0.0])["valid"].tolist() == [True, False]
 
 
 def test_codons_of_other_types():

@@ -140,3 +140,41 @@ def test_cases_by_halves():
     for one, other, what in ((X + 1j, y, "X"), (X, y + 1j, "y")):
         with pytest.raises(_library.BadInput, match="%s is of complex numbers; expected real ones" % what):
             grampus.Run({"genotype": "tree"}, one, other)
+
+
+def test_run_files(tmp_path, monkeypatch):
+    """With the file's own data and grammar, from any folder; keywords go over what it says, and no file is written."""
+    table = np.arange(120.0).reshape(40, 3)
+    np.savetxt(tmp_path / "a.csv", table, delimiter=",", header="a,b,y", comments="")
+    (tmp_path / "g.bnf").write_text("<e> ::= (<e> + <e>) | a | b\n")
+    path = tmp_path / "run.yaml"
+    path.write_text("data: a.csv\ngrammar: g.bnf\npopulation: 40\ngenerations: 50\noutput: out\ncheckpoint: 1\n")
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+
+    def best(run):
+        with run:
+            while run.advance():
+                pass
+            assert run.info()["stop_reason"] == "generations" and run.history()["generation"].tolist() == [0, 1, 2, 3]
+            return run.best(run.leader())
+
+    X, y, settings = table[:, :2], table[:, 2], {"population": 40, "generations": 3}
+    other = "<e> ::= (<e> * <e>) | a | b\n"
+    for grammar in (None, other):
+        same = best(grampus.Run(settings, X, y, names=["a", "b"], grammar=grammar or str(tmp_path / "g.bnf")))
+        assert best(grampus.Run.from_file(path, generations=3, grammar=grammar)).phenotype == same.phenotype
+    assert best(grampus.Run.from_file(str(path), generations=3, grammar="", genotype="tree")).genome is None
+    assert sorted(os.listdir(tmp_path)) == ["a.csv", "elsewhere", "g.bnf", "run.yaml"] and not os.listdir(".")
+    for more, said in (
+        ({"max_nodes": "x"}, "max-nodes is 'x'; expected"), ({"nonsense": 1}, "unknown key 'nonsense'"),
+        ({"data": "a.csv"}, "a.csv: No such file"),  # of a keyword it is relative to where we are
+    ):  # fmt: skip
+        with pytest.raises(_library.BadInput, match=said):
+            grampus.Run.from_file(path, **more)
+    path.write_text("data: a.csv\nnonsense: 1\n")
+    with pytest.raises(_library.BadInput, match="run.yaml:2:1: .*nonsense"):
+        grampus.Run.from_file(path)
+    for nothing in (None, "a\0b", 3.5):
+        with pytest.raises(_library.BadInput, match="^run file: .*; expected a path"):
+            grampus.Run.from_file(nothing)

@@ -112,6 +112,8 @@ static void test_run(void **state) {
     (void)state;
     check_ok(grampus_run_open(s, &run, &error), &error);
     grampus_settings_free(s);
+    grampus_run_info(run, &info);
+    assert_string_equal(info.stop_reason, "none");
     evolve(run, &saw);
     assert_int_equal(saw.calls, 11);
     check_ok(grampus_run_best(run, 0, &best, &error), &error);
@@ -125,6 +127,7 @@ static void test_run(void **state) {
     assert_int_equal(info.generation, 10);
     assert_true(info.executed == saw.executed);
     assert_false(info.stopped);
+    assert_string_equal(info.stop_reason, "generations");
     assert_true(strlen(info.device) > 0 && strlen(info.memory) > 0);
     grampus_best_free(&best);
     grampus_run_close(run);
@@ -254,6 +257,7 @@ static void test_stop(void **state) {
     evolve(run, &saw);
     grampus_run_info(run, &info);
     assert_true(info.stopped);
+    assert_string_equal(info.stop_reason, "request");
     assert_true(info.generation < 20);
     check_ok(grampus_run_best(run, 0, &best, &error), &error);
     assert_non_null(best.infix);

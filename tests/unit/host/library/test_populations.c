@@ -124,6 +124,46 @@ static void test_genomes(void **state) {
     grampus_settings_free(s);
 }
 
+/* Phenotypes in any order are those of the individuals, and none where there is nobody. */
+static void test_phenotypes(void **state) {
+    static const char *const genotype[] = {"grammar", "tree"};
+    grampus_error error;
+    grampus_cases cases = float_cases();
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        grampus_settings *s = settings_of(genotype[k]);
+        grampus_run *run = evolve(s, &cases, &cases, k ? NULL : grammar_text);
+        uint32_t places[POPULATION], valid = 0;
+        grampus_best shown[POPULATION];
+        char *lines, *line;
+        for (uint32_t i = 0; i < POPULATION; i++)
+            places[i] = POPULATION - 1 - i;
+        check_ok(grampus_run_individuals(run, 0, places, POPULATION, shown, &error), &error);
+        check_ok(grampus_run_phenotypes(run, 0, places, POPULATION, &lines, &error), &error);
+        line = lines;
+        for (uint32_t i = 0; i < POPULATION; i++) {
+            char *end = strchr(line, '\n');
+            assert_non_null(end);
+            *end = '\0';
+            assert_string_equal(line, shown[i].infix ? shown[i].phenotype : "");
+            valid += *line != '\0';
+            line = end + 1;
+            grampus_best_free(&shown[i]);
+        }
+        assert_true(!*line && valid > 10 && (k || valid < POPULATION));
+        grampus_text_free(lines);
+        check_ok(grampus_run_phenotypes(run, 0, places, 0, &lines, &error), &error);
+        assert_string_equal(lines, "");
+        grampus_text_free(lines);
+        places[0] = POPULATION;
+        assert_int_equal(grampus_run_phenotypes(run, 0, places, 1, &lines, &error),
+                         GRAMPUS_BAD_INPUT);
+        assert_null(lines);
+        grampus_run_close(run);
+        grampus_settings_free(s);
+    }
+}
+
 /* No member is as good and as small as another, and nobody in the population is. */
 static void test_front(void **state) {
     grampus_error error;
@@ -267,9 +307,10 @@ static void test_progress(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_population),    cmocka_unit_test(test_genomes),
-        cmocka_unit_test(test_front),         cmocka_unit_test(test_islands),
-        cmocka_unit_test(test_stopped_early), cmocka_unit_test(test_progress),
+        cmocka_unit_test(test_population), cmocka_unit_test(test_genomes),
+        cmocka_unit_test(test_phenotypes), cmocka_unit_test(test_front),
+        cmocka_unit_test(test_islands),    cmocka_unit_test(test_stopped_early),
+        cmocka_unit_test(test_progress),
     };
     make_cases();
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,85 @@
+"""How much an individual's outputs speak for a class: what decision_function is made of."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grampus import _library as _l
+from grampus.individual import Individual
+
+_LEAST, _MOST = float(np.finfo(np.float32).tiny), float(np.finfo(np.float32).max)
+
+
+def decisions(one: Individual, X: np.ndarray, numbers: np.ndarray, classes: int) -> np.ndarray:
+    """Of two classes (cases,), above 0 where the class predicted, numbers (cases,), is 1; of more (cases, classes), the
+    largest that of the class predicted. Finite."""
+    ranked = one.ranked(X)
+    if classes == 2:
+        return _signed(_beyond(one, X) if ranked is None else _second_less_first(ranked), numbers)
+    return _largest(_inside(one, X, classes) if ranked is None else _of_all(ranked, int(one.class_min), classes), numbers)
+
+
+def _finite(outputs: np.ndarray, none: float = -_MOST) -> np.ndarray:
+    return np.clip(np.nan_to_num(outputs, nan=none), -_MOST, _MOST)
+
+
+# ---- by one output ----
+
+
+def _begin(one: Individual, classes: int) -> np.ndarray:
+    """The outputs at which classes begin, (classes - 1,), without the first one."""
+    if one.rule in (_l.NEAREST, _l.NO_CLASSES):
+        return np.arange(classes - 1) + 0.5
+    own = [0.0 if value == _l.ABOVE_0 else value for value in one.thresholds or [0.0]]
+    first = int(one.class_min)  # of the training cases, less those set aside, which may have all of the lowest
+    return np.array(([-np.inf] * first + own + [np.inf] * classes)[: classes - 1])
+
+
+def _read(one: Individual, X: np.ndarray) -> np.ndarray:
+    """The outputs that classes are read from."""
+    return one.predict(X) if one.rule == _l.NO_CLASSES else one.output(X)
+
+
+def _beyond(one: Individual, X: np.ndarray) -> np.ndarray:
+    """How far outputs lie beyond where the second of two classes begins."""
+    with np.errstate(invalid="ignore"):  # infinite both
+        return _read(one, X) - _begin(one, 2)[0]
+
+
+def _inside(one: Individual, X: np.ndarray, classes: int) -> np.ndarray:
+    """How far outputs lie inside of where each class begins and ends, (cases, classes)."""
+    outputs = _read(one, X)[:, None]
+    begin = np.concatenate([[-np.inf], _begin(one, classes), [np.inf]])
+    with np.errstate(invalid="ignore"):
+        return _finite(np.minimum(outputs - begin[:-1], begin[1:] - outputs))
+
+
+# ---- by an output for every class ----
+
+
+def _second_less_first(ranked: np.ndarray) -> np.ndarray:
+    outputs = _finite(ranked)
+    return outputs[:, -1] - outputs[:, 0]
+
+
+def _of_all(ranked: np.ndarray, first: int, classes: int) -> np.ndarray:
+    """(cases, classes); those of the training cases may begin later, as in _begin."""
+    outputs = np.full((len(ranked), classes), -_MOST)
+    outputs[:, first : first + ranked.shape[1]] = _finite(ranked)
+    return outputs
+
+
+# ---- as predicted ----
+
+
+def _signed(beyond: np.ndarray, numbers: np.ndarray) -> np.ndarray:
+    """Outputs may stand on the border, or be none."""
+    beyond = _finite(beyond, 0.0)
+    return np.where(numbers == 1, np.maximum(beyond, _LEAST), np.minimum(beyond, 0.0))
+
+
+def _largest(outputs: np.ndarray, numbers: np.ndarray) -> np.ndarray:
+    """argmax takes outputs that share their first digits for equal; of others some stand on a border, or are none."""
+    other = np.flatnonzero(outputs.argmax(axis=1) != numbers)
+    outputs[other, numbers[other]] = np.nextafter(outputs[other].max(axis=1), np.inf)
+    return outputs
