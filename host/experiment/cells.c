@@ -204,11 +204,10 @@ static gr_status read_base(const gr_definition *d, base *b, gr_error *error) {
 
 /* The experiment's name is that of its file. */
 static gr_status fill_name(const gr_definition *d, gr_settings *settings, gr_error *error) {
-    const char *slash = strrchr(d->path, '/'), *file = slash ? slash + 1 : d->path;
     char name[256];
     if (settings->origin[GR_KEY_name].file)
         return GR_OK;
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(file, "."), file);
+    gr_text_stem(d->path, name, sizeof name);
     return gr_settings_set(settings, "name", *name ? name : "experiment", error);
 }
 

@@ -263,6 +263,20 @@ def check_blocks():
     check("labels by the template", rows(path, "SELECT label FROM cells WHERE place = 1") == [("2 on x * x",)])
 
 
+def check_names():
+    """What differs in the name of a file behind its first dot, or beyond what fits into a cut one, is another experiment."""
+    for rate in ("0.5", "0.9"):
+        with open(f"rates.{rate}.yaml", "w") as file:
+            file.write(f"base: base.yaml\nruns: 2\ngenerations: 2\ncrossover-probability: {rate}\n")
+        run = grampus("experiment", f"rates.{rate}.yaml", "--quiet")
+        check(f"rates.{rate}.yaml has a folder of its own", run.returncode == 0 and
+              os.path.exists(f"results/rates.{rate}/results.sqlite"), run.stderr)
+    long = "ö" * 100
+    shutil.copy("base.yaml", long + ".yaml")
+    run = grampus("run", long + ".yaml", "--quiet")
+    check("a run of a long name has all of it", run.returncode == 0 and os.path.isdir("results/" + long), run.stderr)
+
+
 # ---- kills ----
 
 
@@ -367,6 +381,7 @@ def main():
         check_failures()
         check_moved()
         check_blocks()
+        check_names()
         check_kills()
         check_refusals()
     finally:
