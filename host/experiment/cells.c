@@ -373,7 +373,8 @@ static gr_status check_blocks(const gr_definition *d, const gr_cells *cells, gr_
     for (uint32_t k = 0; k < d->blocks; k++)
         if (!cells->varied[d->block[k]])
             return gr_fail(error, GR_BAD_INPUT,
-                           "%s: blocks: %s does not vary; expected a setting that does", d->path,
+                           "%s:%u:%u: blocks: %s does not vary; expected a setting that does",
+                           d->path, d->block_origin[k].line, d->block_origin[k].column,
                            gr_setting_table[d->block[k]].key);
     return GR_OK;
 }

@@ -173,7 +173,7 @@ static void refusals_name_place_and_cell(void **state) {
          "dir/e.yaml:3:8: two cells are called 'x'; expected names that differ"},
         {PROBLEM "label: '{x}'\ngrid: {population: [10, 20]}", "dir/e.yaml:3:8: unknown key 'x'"},
         {PROBLEM "blocks: metric\ngrid: {population: [10, 20]}",
-         "dir/e.yaml: blocks: metric does not vary; expected a setting that does"},
+         "dir/e.yaml:3:9: blocks: metric does not vary; expected a setting that does"},
         {PROBLEM "sample: {cells: 2, tournament: {from: 2.5, to: 4}}",
          "dir/e.yaml:3:32: tournament from 2.5 to 4; expected whole numbers"},
         {PROBLEM "sample: {cells: 10001, crossover-probability: {from: 0, to: 1}}",
