@@ -347,6 +347,7 @@ def check_refusals():
     refused("a folder without tables", grampus("experiment", "empty", "--compare"), 2, "empty/results.sqlite")
     refused("no file", grampus("experiment", "nowhere.yaml"), 2, "nowhere.yaml")
     refused("a wrong option", grampus("experiment", "pair.yaml", "--drry-run"), 2, "--dry-run")
+    refused("no name of a folder", grampus("experiment", "pair.yaml", "--output", ""), 2, "--output has no value; expected a folder")
     refused("no experiment named", grampus("experiment"), 2, "expected grampus experiment FILE")
 
 
