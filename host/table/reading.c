@@ -38,7 +38,7 @@ static char *copy_name(const gr_field *f) {
     char *name = malloc((size_t)(f->end - f->at) + 1), *out = name;
     for (const char *at = f->at; name && at < f->end; at++) {
         *out++ = *at;
-        at += *at == '"' && at + 1 < f->end && at[1] == '"';
+        at += f->doubled && *at == '"';
     }
     if (name)
         *out = '\0';

@@ -124,6 +124,10 @@ static void test_quotes(void **state) {
     assert_string_equal(t.names[1], "c,d");
     assert_true(value[0][0] == 1.0f && value[1][0] == 2.0f && value[2][0] == 3.0f);
     gr_table_free(&t);
+    assert_string_equal(read_table("a\"\"b,\"\"\"\",e\n1,2,3\n", GR_AUTO, GR_AUTO, &t), "");
+    assert_string_equal(t.names[0], "a\"\"b"); /* not in quotes */
+    assert_string_equal(t.names[1], "\"");
+    gr_table_free(&t);
 }
 
 static void test_columns(void **state) {
