@@ -101,8 +101,11 @@ static void test_delimiters(void **state) {
         char delimiter;
         uint32_t columns;
     } cases[] = {
-        {"a;b\n1,5;2\n", ';', 2},    {"a,b;c\n1;2\n", ';', 2}, {"\"a,b\";c\n1;2\n", ';', 2},
-        {"a\tb c\n1\t2\n", '\t', 2}, {"a, b\n1, 2\n", ',', 2}, {"7:30 4\n8 5\n", ' ', 2},
+        {"a;b\n1,5;2\n", ';', 2},         {"a,b;c\n1;2\n", ';', 2},
+        {"\"a,b\";c\n1;2\n", ';', 2},     {"a\tb c\n1\t2\n", '\t', 2},
+        {"a, b\n1, 2\n", ',', 2},         {"7:30 4\n8 5\n", ' ', 2},
+        {"a,b\n3\" pipe,1\n", ',', 2},    {"a;b\n\"3\"\";4\";1,5\n", ';', 2},
+        {"a b\n\"1;2\" \",\"\n", ' ', 2},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         gr_table t;
