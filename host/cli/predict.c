@@ -108,14 +108,36 @@ static gr_status to_columns(work *w, gr_error *error) {
     return GR_OK;
 }
 
+/* Why a program is none over the columns of the table: where an input is not there, that. */
+static gr_status refuse_program(const work *w, gr_error *error) {
+    gr_vocabulary v = gr_finished_vocabulary(&w->finished);
+    gr_node *nodes = NULL;
+    uint32_t count = 0, missing = UINT32_MAX;
+    gr_error whatever;
+    if (!gr_finished_nodes(&w->finished, w->best, &nodes, &count, &whatever))
+        for (uint32_t i = 0; i < count && missing == UINT32_MAX; i++)
+            if (GR_NODE_OP(nodes[i]) == GR_INPUT && nodes[i].operand < v.inputs &&
+                find_column(&w->set, v.names[nodes[i].operand]) == UINT32_MAX)
+                missing = nodes[i].operand;
+    free(nodes);
+    return missing == UINT32_MAX
+               ? GR_BAD_INPUT
+               : gr_fail(error, GR_BAD_INPUT,
+                         "--data has no column '%s'; expected the inputs of the run",
+                         v.names[missing]);
+}
+
 /* The program over the columns of the table. */
 static gr_status read_program(work *w, gr_error *error) {
     const gr_finished *f = &w->finished;
     const char *infix = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(w->best, "infix"));
     gr_vocabulary own = {(const char *const *)w->set.names, w->set.inputs, 0, 0, 0, 0};
-    if (!gr_finished_vocabulary(f).packed)
-        return gr_read_expression(infix, "best.json", &own, &w->nodes, &w->count, error);
-    gr_status status = gr_finished_nodes(f, w->best, &w->nodes, &w->count, error);
+    gr_status status;
+    if (!gr_finished_vocabulary(f).packed) {
+        status = gr_read_expression(infix, "best.json", &own, &w->nodes, &w->count, error);
+        return status == GR_BAD_INPUT ? refuse_program(w, error) : status;
+    }
+    status = gr_finished_nodes(f, w->best, &w->nodes, &w->count, error);
     if (!status)
         status = to_columns(w, error);
     if (!status)

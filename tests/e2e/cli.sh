@@ -91,6 +91,10 @@ done
 printf 'D1,A0,u\n0,1,0\n' >lacking.csv
 grampus predict results/multiplexer/* --data lacking.csv
 check "predict: an input of a truth table that is not there" [ "$code" -eq 2 -a "$(grep -c "no column 'D0'" err)" -eq 1 ]
+grampus run --target-expression 't * t' --variables 't = linspace(0, 1, 5)' --genotype tree --seed-program 't * t' \
+    --population 1 --generations 0 --name made --quiet
+grampus predict results/made/* --data lacking.csv
+check "predict: an input of a run that is not there" [ "$code" -eq 2 -a "$(grep -c "^--data has no column 't'" err)" -eq 1 ]
 # A table on which the metric has no fitness gets its predictions all the same, and a line that says why.
 printf 'a,k\n1,1\n2,3\n4,9\n' >three.csv
 printf 'a,k\n7,1\n' >row.csv
