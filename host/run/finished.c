@@ -209,10 +209,10 @@ gr_status gr_finished_best(const gr_finished *f, int64_t run, const cJSON **best
     return GR_OK;
 }
 
-/* Whether the operations of an expression are those on words: its metric alone has them. */
+/* Whether the operations of an expression are those on words: its metrics alone have them. */
 static int is_packed(const gr_finished *f) {
     const char *metric = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(f->best, "metric"));
-    return f->settled ? f->train.packed : metric && strcmp(metric, "boolean-hits") == 0;
+    return f->settled ? f->train.packed : metric && strncmp(metric, "boolean-", 8) == 0;
 }
 
 const char *const *gr_finished_targets(const gr_finished *f, const char *names[GR_MOST_RANKED]) {

@@ -91,6 +91,12 @@ done
 printf 'D1,A0,u\n0,1,0\n' >lacking.csv
 grampus predict results/multiplexer/* --data lacking.csv
 check "predict: an input of a truth table that is not there" [ "$code" -eq 2 -a "$(grep -c "no column 'D0'" err)" -eq 1 ]
+for metric in boolean-hits boolean-errors; do
+    grampus run --boolean multiplexer-3 --genotype tree --metric $metric --population 9 --generations 0 --name $metric --quiet
+    rm results/$metric/*/run.yaml
+    grampus export results/$metric/* --format c
+    check "export: $metric without its settings" [ "$code" -eq 0 -a "$(grep -c '32 cases in a word' out)" -eq 1 ]
+done
 grampus run --target-expression 't * t' --variables 't = linspace(0, 1, 5)' --genotype tree --seed-program 't * t' \
     --population 1 --generations 0 --name made --quiet
 grampus predict results/made/* --data lacking.csv
