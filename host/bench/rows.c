@@ -77,8 +77,8 @@ const char *const gr_suite_names[GR_SUITES + 1] = {
  * than what a warp breeds at a time. */
 #define ANY_SIZE                                                                                   \
     "genotype: tree\npopulation: 200000\ngenerations: 20\ntournament: 7\nelites: 1\n"              \
-    "initialisation: ptc2\ninit-min-nodes: 15\ninit-max-nodes: 600\nmax-depth: 50\n"              \
-    "max-nodes: 1000\ncrossover-probability: 0.95\nsubtree-mutation: 0.1\n"                       \
+    "initialisation: ptc2\ninit-min-nodes: 15\ninit-max-nodes: 600\nmax-depth: 50\n"               \
+    "max-nodes: 1000\ncrossover-probability: 0.95\nsubtree-mutation: 0.1\n"                        \
     "point-mutation: 0.1\n" SEXTIC_SET SEXTIC CASES(128)
 /* Pospichal et al. 2011, Table 1; grammar of Figure 5. No run stops before its last generation. */
 #define LINEAR_GE                                                                                  \
