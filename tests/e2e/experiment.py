@@ -263,6 +263,18 @@ def check_blocks():
     check("labels by the template", rows(path, "SELECT label FROM cells WHERE place = 1") == [("2 on x * x",)])
 
 
+def check_all_at_once():
+    """One that failed leaves the file, one fails, others are new, done and compared: every statement there is, in one run."""
+    bad = "  - {{name: {}, target-expression: '', variables: '', train-cases: 0, test-cases: 0, data: none-{}.csv}}\n"
+    for cells in (bad.format("first", 1) + "  - {tournament: 2}\n",
+                  "  - {tournament: 2}\n" + bad.format("second", 2) + "  - {tournament: 3}\n  - {tournament: 4}\n"):
+        with open("all.yaml", "w") as file:
+            file.write("base: base.yaml\nruns: 6\npredictions: 3\nlist:\n" + cells)
+        run = grampus("experiment", "all.yaml", "--quiet")
+    check("all at once: the others are compared", run.returncode == 1 and "1 of 4 cells failed" in run.stderr and
+          rows("results/all/results.sqlite", "SELECT count(*) FROM rank_comparisons WHERE measure = 'fitness'") == [(3,)], run.stderr)
+
+
 def check_names():
     """What differs in the name of a file behind its first dot, or beyond what fits into a cut one, is another experiment."""
     for rate in ("0.5", "0.9"):
@@ -382,6 +394,7 @@ def main():
         check_failures()
         check_moved()
         check_blocks()
+        check_all_at_once()
         check_names()
         check_kills()
         check_refusals()
