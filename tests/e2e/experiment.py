@@ -40,6 +40,7 @@ device: cpu
     "behind.yaml": "base: base.yaml\nname: own\nruns: 3\nseeds: own\ngrid:\n  tournament: [2, 5, 3]\n",
     "some.yaml": "base: base.yaml\nruns: 3\nlist:\n  - {name: good}\n  - {name: bad, target-expression: '', variables: '', "
                  "train-cases: 0, test-cases: 0, data: t.csv}\n  - {name: fine, population: 30}\n",
+    "sampled.yaml": "base: base.yaml\nruns: 10\ncase-sampling: random\nsample-cases: 5\ntarget-fitness: 0.2\n",
     "long.yaml": "base: base.yaml\nruns: 40\nstatistics: all\ntarget-fitness: none\ngrid:\n"
                  "  tournament: [2, 3, 4]\n  population: [50, 100]\n",
     "blocks.yaml": "base: base.yaml\nruns: 4\nblocks: target-expression\nlabel: '{tournament} on {target-expression}'\n"
@@ -263,6 +264,19 @@ def check_blocks():
     check("labels by the template", rows(path, "SELECT label FROM cells WHERE place = 1") == [("2 on x * x",)])
 
 
+def check_sampled():
+    """A run that was at the target on its sample of cases alone is not solved: neither at the end nor on the way."""
+    run = grampus("experiment", "sampled.yaml", "--quiet")
+    path = "results/sampled/results.sqlite"
+    solved = [g for g, s in rows(path, "SELECT generations, solved FROM runs") if s]
+    curve = rows(path, "SELECT gen, solved, going FROM success_curve ORDER BY gen")
+    told = rows(path, "SELECT solved, effort, effort_gen FROM success")
+    ended = [g for (g,) in rows(path, "SELECT generations FROM runs")]
+    check("a run at the target on its sample is not solved on the way", run.returncode == 0 and len(solved) < 10 and
+          curve == [(g, sum(s <= g for s in solved), sum(e >= g for e in ended)) for g in range(max(ended) + 1)] and
+          told[0][0] == len(solved) and (told[0][1] is None) == (not solved), f"{run.stderr} {curve} {told}")
+
+
 def check_all_at_once():
     """One that failed leaves the file, one fails, others are new, done and compared: every statement there is, in one run."""
     bad = "  - {{name: {}, target-expression: '', variables: '', train-cases: 0, test-cases: 0, data: none-{}.csv}}\n"
@@ -394,6 +408,7 @@ def main():
         check_failures()
         check_moved()
         check_blocks()
+        check_sampled()
         check_all_at_once()
         check_names()
         check_kills()
