@@ -277,6 +277,18 @@ def check_sampled():
           told[0][0] == len(solved) and (told[0][1] is None) == (not solved), f"{run.stderr} {curve} {told}")
 
 
+def check_vanished():
+    """The folder goes while cells run."""
+    with open("leaving.yaml", "w") as file:
+        file.write("base: base.yaml\nruns: 40\ngenerations: 300\ntarget-fitness: none\n")
+    process = subprocess.Popen([GRAMPUS, "experiment", "leaving.yaml", "--output", "gone", "--quiet"], stderr=subprocess.PIPE, text=True)
+    while not os.path.exists("gone/leaving/experiment.yaml"):
+        time.sleep(0.01)
+    os.rename("gone", "elsewhere")
+    said = process.communicate()[1].splitlines()
+    check("a folder that is moved away: one line", process.returncode == 1 and len(said) == 1 and "moved or removed" in said[0], said)
+
+
 def check_all_at_once():
     """One that failed leaves the file, one fails, others are new, done and compared: every statement there is, in one run."""
     bad = "  - {{name: {}, target-expression: '', variables: '', train-cases: 0, test-cases: 0, data: none-{}.csv}}\n"
@@ -409,6 +421,7 @@ def main():
         check_moved()
         check_blocks()
         check_sampled()
+        check_vanished()
         check_all_at_once()
         check_names()
         check_kills()
