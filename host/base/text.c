@@ -115,6 +115,25 @@ int gr_text_room(const char *text, int most) {
     return n;
 }
 
+/* Where the last ending begins, or the end. */
+static size_t ending_of(const char *name, size_t length) {
+    for (size_t k = length; k--;)
+        if (name[k] == '.')
+            return k;
+    return length;
+}
+
+void gr_text_stem(const char *path, char *out, size_t size) {
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    size_t length = strlen(name);
+    if (length > 3 && strcmp(name + length - 3, ".gz") == 0)
+        length -= 3;
+    length = *name == '.' ? 0 : ending_of(name, length);
+    if (length >= size)
+        length = (size_t)gr_text_room(name, (int)size - 1);
+    snprintf(out, size, "%.*s", gr_text_is_clean(name, length) ? (int)length : 0, name);
+}
+
 void gr_text_list(const char *const *words, size_t n, char *out, size_t size) {
     size_t at = 0;
     *out = '\0';

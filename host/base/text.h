@@ -25,6 +25,10 @@ char *gr_text_trim(char *text);
 
 /* How many of the first `most` bytes are whole characters of UTF-8: the precision of a "%.*s". */
 int gr_text_room(const char *text, int most);
+/* "results/rates.0.5.yaml" to "rates.0.5", what a run of that file is called: without folders and
+ * the last ending, .gz not counted. Empty where that leaves no text, as of ".yaml" and of names
+ * that are not UTF-8; one that has no room ends with a whole character. */
+void gr_text_stem(const char *path, char *out, size_t size);
 /* "a, b or c" of n words. */
 void gr_text_list(const char *const *words, size_t n, char *out, size_t size);
 

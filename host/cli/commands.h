@@ -43,6 +43,8 @@ gr_status gr_options_and_files(int argc, char **argv, const gr_option *options, 
 /* A whole number from `least` to `most`. NULL text leaves *value as it is. */
 gr_status gr_option_whole(const char *name, const char *text, uint32_t least, uint32_t most,
                           uint32_t *value, gr_error *error);
+/* Whether a folder, where one is given, has a name: NAME would be /NAME without. */
+gr_status gr_option_folder(const char *name, const char *text, gr_error *error);
 /* What stands for GE_RANGE:dataset_n_vars, _n_is and _n_os; NULL where not given. */
 typedef struct gr_range_options {
     const char *n_vars, *n_is, *n_os;

@@ -47,6 +47,8 @@ static gr_status take_arguments(int argc, char **argv, asked *a, gr_error *error
     gr_status status = gr_options_and_files(argc, argv, options, &a->path, 1, error);
     if (!status)
         status = gr_option_whole("jobs", jobs, 1, 4096, &a->jobs, error);
+    if (!status)
+        status = gr_option_folder("output", a->output, error);
     if (!status && !a->path && !a->help)
         status = gr_fail(error, GR_BAD_INPUT,
                          "no experiment; expected grampus experiment FILE, or its folder");

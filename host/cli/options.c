@@ -87,6 +87,12 @@ gr_status gr_option_whole(const char *name, const char *text, uint32_t least, ui
     return GR_OK;
 }
 
+gr_status gr_option_folder(const char *name, const char *text, gr_error *error) {
+    return !text || *text ? GR_OK
+                          : gr_fail(error, GR_BAD_INPUT,
+                                    "--%s has no value; expected a folder, as in results", name);
+}
+
 gr_status gr_option_ranges(const gr_range_options *o, gr_grammar_context *context,
                            gr_error *error) {
     enum { MOST = 1000000 };

@@ -69,18 +69,77 @@ static gr_status read_table(const wishes *wish, work *w, gr_error *error) {
     return gr_dataset_read(wish->data, NULL, 0, &w->set, error);
 }
 
+/* UINT32_MAX: the table has no column of this name. */
+static uint32_t find_column(const gr_dataset *set, const char *name) {
+    for (uint32_t i = 0; i < set->inputs; i++)
+        if (strcmp(set->names[i], name) == 0)
+            return i;
+    return UINT32_MAX;
+}
+
+/* The column of an input of a truth table: of its own name or, as D0 is x1 too, of that. */
+static uint32_t column_of(const work *w, const gr_vocabulary *v, uint32_t input) {
+    char other[16];
+    uint32_t own = find_column(&w->set, v->names[input]);
+    snprintf(other, sizeof other, "x%u", input);
+    return own == UINT32_MAX && w->finished.settled ? find_column(&w->set, other) : own;
+}
+
+/* Inputs of a truth table to columns: those of their names, or, where the table has none of these,
+ * the first ones. */
+static gr_status to_columns(work *w, gr_error *error) {
+    gr_vocabulary v = gr_finished_vocabulary(&w->finished);
+    int named = !w->finished.settled; /* or nobody knows which input is the first */
+    for (uint32_t k = 0; k < v.inputs; k++)
+        named |= column_of(w, &v, k) != UINT32_MAX;
+    for (uint32_t i = 0; i < w->count; i++) {
+        if (GR_NODE_OP(w->nodes[i]) != GR_INPUT)
+            continue;
+        uint32_t input = w->nodes[i].operand, column = named ? column_of(w, &v, input) : input;
+        if (named && column == UINT32_MAX)
+            return gr_fail(error, GR_BAD_INPUT,
+                           "--data has no column '%s'; expected the inputs of the truth table",
+                           v.names[input]);
+        if (column >= w->set.inputs)
+            return gr_fail(error, GR_BAD_INPUT, "--data has %u columns; expected at least %u",
+                           w->set.inputs, column + 1);
+        w->nodes[i].operand = column;
+    }
+    return GR_OK;
+}
+
+/* Why a program is none over the columns of the table: where an input is not there, that. */
+static gr_status refuse_program(const work *w, gr_error *error) {
+    gr_vocabulary v = gr_finished_vocabulary(&w->finished);
+    gr_node *nodes = NULL;
+    uint32_t count = 0, missing = UINT32_MAX;
+    gr_error whatever;
+    if (!gr_finished_nodes(&w->finished, w->best, &nodes, &count, &whatever))
+        for (uint32_t i = 0; i < count && missing == UINT32_MAX; i++)
+            if (GR_NODE_OP(nodes[i]) == GR_INPUT && nodes[i].operand < v.inputs &&
+                find_column(&w->set, v.names[nodes[i].operand]) == UINT32_MAX)
+                missing = nodes[i].operand;
+    free(nodes);
+    return missing == UINT32_MAX
+               ? GR_BAD_INPUT
+               : gr_fail(error, GR_BAD_INPUT,
+                         "--data has no column '%s'; expected the inputs of the run",
+                         v.names[missing]);
+}
+
 /* The program over the columns of the table. */
 static gr_status read_program(work *w, gr_error *error) {
     const gr_finished *f = &w->finished;
     const char *infix = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(w->best, "infix"));
     gr_vocabulary own = {(const char *const *)w->set.names, w->set.inputs, 0, 0, 0, 0};
-    if (!gr_finished_vocabulary(f).packed)
-        return gr_read_expression(infix, "best.json", &own, &w->nodes, &w->count, error);
-    gr_status status = gr_finished_nodes(f, w->best, &w->nodes, &w->count, error);
-    for (uint32_t i = 0; !status && i < w->count; i++)
-        if (GR_NODE_OP(w->nodes[i]) == GR_INPUT && w->nodes[i].operand >= w->set.inputs)
-            status = gr_fail(error, GR_BAD_INPUT, "--data has %u columns; expected at least %u",
-                             w->set.inputs, w->nodes[i].operand + 1);
+    gr_status status;
+    if (!gr_finished_vocabulary(f).packed) {
+        status = gr_read_expression(infix, "best.json", &own, &w->nodes, &w->count, error);
+        return status == GR_BAD_INPUT ? refuse_program(w, error) : status;
+    }
+    status = gr_finished_nodes(f, w->best, &w->nodes, &w->count, error);
+    if (!status)
+        status = to_columns(w, error);
     if (!status)
         to_numbers(w->nodes, w->count);
     return status;

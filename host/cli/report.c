@@ -46,6 +46,8 @@ gr_status gr_command_report(int argc, char **argv, gr_error *error) {
     gr_status status = sources
                            ? gr_options_and_files(argc, argv, options, sources, MOST_SOURCES, error)
                            : gr_fail(error, GR_NO_MEMORY, "no memory for arguments");
+    if (!status)
+        status = gr_option_folder("output", output, error);
     while (!status && sources[count])
         count++;
     if (!status && help)

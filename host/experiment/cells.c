@@ -79,14 +79,41 @@ static int is_block(const gr_definition *d, gr_key key) {
     return 0;
 }
 
+static const char *file_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* Whether two paths are different files of one name. */
+static int are_twins(const char *a, const char *b) {
+    return strcmp(a, b) != 0 && strcmp(file_name(a), file_name(b)) == 0;
+}
+
+static int has_twin(const gr_axes *axes, gr_key key, const char *path) {
+    for (uint32_t k = 0; k < axes->count; k++)
+        for (uint32_t i = 0; axes->axis[k].key == key && i < axes->axis[k].count; i++)
+            if (are_twins(axes->axis[k].value[i].text, path))
+                return 1;
+    return 0;
+}
+
+/* Of a path the name of the file, unless another value of the setting has the same. */
+static const char *shown_path(const gr_definition *d, gr_key key, const char *path) {
+    int twin = has_twin(&d->grid, key, path) || has_twin(&d->sample, key, path);
+    for (uint32_t e = 0; !twin && e < d->entries; e++)
+        for (uint32_t k = 0; !twin && k < d->entry[e].count; k++)
+            twin = d->entry[e].given[k].key == key && are_twins(d->entry[e].given[k].text, path);
+    return twin ? path : file_name(path);
+}
+
 /* "key=value", of a file its name. */
 static void put_value(void *context, gr_key key, const char *text) {
     labelling *l = context;
-    const char *slash = gr_setting_table[key].kind == GR_KIND_PATH ? strrchr(text, '/') : NULL;
     if (l->blocks >= 0 && l->blocks != is_block(l->at->d, key))
         return;
-    fprintf(l->out, "%s%s=%s", l->parts++ ? ", " : "", gr_setting_table[key].key,
-            slash ? slash + 1 : text);
+    if (gr_setting_table[key].kind == GR_KIND_PATH)
+        text = shown_path(l->at->d, key, text);
+    fprintf(l->out, "%s%s=%s", l->parts++ ? ", " : "", gr_setting_table[key].key, text);
 }
 
 static void put_values(labelling *l) {
@@ -204,11 +231,10 @@ static gr_status read_base(const gr_definition *d, base *b, gr_error *error) {
 
 /* The experiment's name is that of its file. */
 static gr_status fill_name(const gr_definition *d, gr_settings *settings, gr_error *error) {
-    const char *slash = strrchr(d->path, '/'), *file = slash ? slash + 1 : d->path;
     char name[256];
     if (settings->origin[GR_KEY_name].file)
         return GR_OK;
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(file, "."), file);
+    gr_text_stem(d->path, name, sizeof name);
     return gr_settings_set(settings, "name", *name ? name : "experiment", error);
 }
 
@@ -374,7 +400,8 @@ static gr_status check_blocks(const gr_definition *d, const gr_cells *cells, gr_
     for (uint32_t k = 0; k < d->blocks; k++)
         if (!cells->varied[d->block[k]])
             return gr_fail(error, GR_BAD_INPUT,
-                           "%s: blocks: %s does not vary; expected a setting that does", d->path,
+                           "%s:%u:%u: blocks: %s does not vary; expected a setting that does",
+                           d->path, d->block_origin[k].line, d->block_origin[k].column,
                            gr_setting_table[d->block[k]].key);
     return GR_OK;
 }

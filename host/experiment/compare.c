@@ -16,7 +16,7 @@ static const double level = 0.05; /* of letters */
 /* A cell that is done. */
 typedef struct group {
     int64_t id;
-    char *label, *treatment, *block, *problem, *seed; /* seed: of the first run */
+    char *label, *treatment, *block, *problem, *metric, *seed; /* seed: of the first run */
     int maximised, has_target;
     uint32_t runs, solved;
     double *value; /* [MEASURES][runs], NaN: none */
@@ -52,11 +52,12 @@ static gr_status read_cell(void *context, sqlite3_stmt *row, gr_error *error) {
                  .problem = copy_of(row, 4),
                  .maximised = sqlite3_column_int(row, 5),
                  .has_target = sqlite3_column_type(row, 6) != SQLITE_NULL,
-                 .runs = (uint32_t)sqlite3_column_int(row, 7)};
+                 .runs = (uint32_t)sqlite3_column_int(row, 7),
+                 .metric = copy_of(row, 8)};
     size_t values = MEASURES * (size_t)g->runs;
     g->value = malloc((values + 1) * sizeof *g->value);
     g->found = malloc((values + 1) * sizeof *g->found);
-    return g->label && g->treatment && g->block && g->problem && g->value && g->found
+    return g->label && g->treatment && g->block && g->problem && g->metric && g->value && g->found
                ? GR_OK
                : gr_fail(error, GR_NO_MEMORY, "no memory for cells");
 }
@@ -86,7 +87,7 @@ static gr_status read_groups(groups *all, gr_error *error) {
     gr_status status = gr_tables_query(
         all->tables,
         "SELECT cell, label, treatment, block, problem, maximised, target, (SELECT count(*) FROM "
-        "runs r WHERE r.cell = c.cell) FROM cells c WHERE state = 'done' ORDER BY place",
+        "runs r WHERE r.cell = c.cell), metric FROM cells c WHERE state = 'done' ORDER BY place",
         0, read_cell, all, error);
     for (all->at = 0; !status && all->at < all->count; all->at++) {
         group *g = &all->group[all->at];
@@ -111,6 +112,7 @@ static void free_groups(groups *all) {
         free(g->treatment);
         free(g->block);
         free(g->problem);
+        free(g->metric);
         free(g->seed);
         free(g->value);
         free(g->found);
@@ -325,7 +327,18 @@ static uint32_t place_of(const char **text, uint32_t *count, const char *one) {
     return at;
 }
 
-/* Medians of cells by the blocks that the file names; false: not one in every place. */
+/* Whether the cells of every block have one metric: values of two have no order. */
+static int has_metric_by_block(const groups *all) {
+    for (uint32_t i = 0; i < all->count; i++)
+        for (uint32_t k = 0; k < i; k++)
+            if (strcmp(all->group[i].block, all->group[k].block) == 0 &&
+                strcmp(all->group[i].metric, all->group[k].metric) != 0)
+                return 0;
+    return 1;
+}
+
+/* Medians of cells by the blocks that the file names; false: not one in every place, or of several
+ * metrics in a block. */
 static int design_by_blocks(const groups *all, int measure, design *d) {
     const char **block = malloc(all->count * sizeof *block);
     double *scratch = NULL;
@@ -338,7 +351,8 @@ static int design_by_blocks(const groups *all, int measure, design *d) {
         place_of(d->treatment, &d->treatments, all->group[i].treatment);
         place_of(block, &d->blocks, all->group[i].block);
     }
-    int good = block && scratch && (uint64_t)d->treatments * d->blocks == cells;
+    int good = block && scratch && (uint64_t)d->treatments * d->blocks == cells &&
+               has_metric_by_block(all);
     for (uint32_t i = 0; good && i < cells; i++)
         d->value[i] = (double)NAN;
     for (uint32_t i = 0; good && i < cells; i++) {

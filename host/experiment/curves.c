@@ -102,11 +102,11 @@ void gr_curves_close(gr_curves *c) {
 
 /* ---- rows ---- */
 
-static void note_effort(gr_curves *c) {
-    uint64_t runs = gr_koza_runs(c->at.solved, c->p.runs, GR_KOZA_Z);
-    double effort = (double)c->p.population * c->p.islands * (c->at.gen + 1.0) * (double)runs;
+static void note_effort(gr_curves *c, const success *s) {
+    uint64_t runs = gr_koza_runs(s->solved, c->p.runs, GR_KOZA_Z);
+    double effort = (double)c->p.population * c->p.islands * (s->gen + 1.0) * (double)runs;
     if (runs && !(effort >= c->effort.effort))
-        c->effort = (gr_effort){effort, c->at.gen, runs};
+        c->effort = (gr_effort){effort, s->gen, runs};
 }
 
 static int make_room(gr_curves *c) {
@@ -133,7 +133,7 @@ int gr_curves_end(gr_curves *c) {
         if (!gr_measure_of(c->last + (size_t)m * c->p.runs, c->p.runs, c->scratch, &c->medians,
                            &c->made[c->count * (size_t)c->measures + (size_t)m]))
             return 0;
-    note_effort(c);
+    note_effort(c, &c->at);
     c->done[c->count++] = c->at;
     c->at.going = 0;
     return 1;
@@ -191,4 +191,40 @@ gr_status gr_curves_put(gr_curves *c, gr_tables *tables, int64_t cell, gr_error 
         status = put_success(c, &c->done[g], tables, cell, error);
     c->count = 0;
     return status;
+}
+
+/* ---- the end ---- */
+
+/* All generations once more: a run counts as solved from the one in which it ended. */
+static gr_status put_settled(gr_curves *c, const uint32_t *ended, const uint8_t *solved,
+                             gr_tables *tables, int64_t cell, gr_error *error) {
+    uint32_t last = 0;
+    for (uint32_t r = 0; r < c->p.runs; r++)
+        last = gr_max_u32(last, ended[r]);
+    uint32_t *ending = calloc(2 * (last + (size_t)1), sizeof *ending), *solving = ending + last + 1;
+    if (!ending)
+        return gr_fail(error, GR_NO_MEMORY, "no memory for the generations of %u runs", c->p.runs);
+    for (uint32_t r = 0; r < c->p.runs; r++) {
+        ending[ended[r]]++;
+        solving[ended[r]] += solved[r];
+    }
+    gr_status status =
+        gr_tables_put(tables, error, "DELETE FROM success_curve WHERE cell = ?", "i", cell);
+    success s = {0, c->p.runs, 0};
+    c->effort = (gr_effort){(double)NAN, 0, 0};
+    for (; !status && s.gen <= last; s.gen++) {
+        s.solved += solving[s.gen];
+        note_effort(c, &s);
+        status = put_success(c, &s, tables, cell, error);
+        s.going -= ending[s.gen];
+    }
+    free(ending);
+    return status;
+}
+
+gr_status gr_curves_settle(gr_curves *c, const uint32_t *ended, const uint8_t *solved,
+                           gr_tables *tables, int64_t cell, gr_error *error) {
+    if (isnan(c->target) || memcmp(c->solved, solved, c->p.runs) == 0)
+        return GR_OK;
+    return put_settled(c, ended, solved, tables, cell, error);
 }

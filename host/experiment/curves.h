@@ -26,6 +26,10 @@ int gr_curves_end(gr_curves *curves);
 /* Bytes that wait; writes what waits, within a transaction, and forgets it. */
 size_t gr_curves_waiting(const gr_curves *curves);
 gr_status gr_curves_put(gr_curves *curves, gr_tables *tables, int64_t cell, gr_error *error);
+/* What runs came to in the end: run r ended in generation ended[r], at its target or not. Where
+ * that is not what its rows said, as on a sample of the cases, `success_curve` is written again. */
+gr_status gr_curves_settle(gr_curves *curves, const uint32_t *ended, const uint8_t *solved,
+                           gr_tables *tables, int64_t cell, gr_error *error);
 /* Of all generations so far. */
 gr_effort gr_curves_effort(const gr_curves *curves);
 

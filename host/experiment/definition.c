@@ -333,6 +333,7 @@ static gr_status take_block(const reader *r, const yaml_node_t *node) {
     }
     if (d->blocks == GR_KEY_COUNT)
         return fail_at(r, node->start_mark, "too many blocks; expected each setting once");
+    d->block_origin[d->blocks] = origin_of(r, node);
     d->block[d->blocks++] = key;
     return GR_OK;
 }

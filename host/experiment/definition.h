@@ -50,6 +50,7 @@ typedef struct gr_definition {
     gr_choice label; /* text NULL: made of what varies */
     uint32_t blocks;
     gr_key block[GR_KEY_COUNT];
+    gr_origin block_origin[GR_KEY_COUNT];
     int own_seeds;   /* every cell has its own, by its place */
     gr_origin seeds; /* where that is said */
     struct yaml_document_s *document;

@@ -382,10 +382,30 @@ static gr_status put_cell(const gr_ledger *l, const gr_outcome *o, const gr_run_
                          report->executed, gr_reason_name(report->reason));
 }
 
+/* Whether runs are solved is known when they have ended. */
+static gr_status settle(const gr_ledger *l, const gr_outcome *o, gr_error *error) {
+    uint32_t *ended = malloc(o->runs * sizeof *ended);
+    uint8_t *solved = malloc(o->runs);
+    gr_status status = ended && solved ? GR_OK
+                                       : gr_fail(error, GR_NO_MEMORY,
+                                                 "no memory for the tables of %u runs", o->runs);
+    for (uint32_t r = 0; !status && r < o->runs; r++) {
+        ended[r] = l->course[r].generations;
+        solved[r] = o->best[r].solved != 0;
+    }
+    if (!status)
+        status = gr_curves_settle(l->curves, ended, solved, l->tables, l->cell, error);
+    free(ended);
+    free(solved);
+    return status;
+}
+
 static gr_status put_end(gr_ledger *l, const gr_outcome *o, gr_error *error) {
     gr_run_report report;
     gr_run_look(l->run, &report);
     gr_status status = put_waiting(l, error);
+    if (!status)
+        status = settle(l, o, error);
     for (uint32_t r = 0; !status && r < o->runs; r++)
         status = put_run(l, &o->best[r], gr_state_name(o->state), error);
     if (!status)

@@ -12,9 +12,11 @@ __asm__(".pushsection .rodata\n.hidden gr_schema_sql\n.global gr_schema_sql\ngr_
 
 gr_status gr_sqlite_fail(sqlite3 *db, gr_error *error) {
     int code = sqlite3_errcode(db);
+    int moved = sqlite3_extended_errcode(db) == SQLITE_READONLY_DBMOVED;
     const char *path = sqlite3_db_filename(db, "main");
     return gr_fail(error, code == SQLITE_NOMEM ? GR_NO_MEMORY : GR_FAILED, "%s: %s",
-                   path && *path ? path : "results", sqlite3_errmsg(db));
+                   path && *path ? path : "results",
+                   moved ? "it was moved or removed while it was written" : sqlite3_errmsg(db));
 }
 
 gr_status gr_sqlite_run(sqlite3 *db, const char *sql, gr_error *error) {

@@ -11,16 +11,17 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { STATEMENTS = 32 };
+/* A statement that is used again, known by the address of its text. */
+typedef struct kept_statement {
+    const char *sql;
+    sqlite3_stmt *statement;
+} kept_statement;
 
 struct gr_tables {
     sqlite3 *db;
     char *path;
     pthread_mutex_t lock; /* of the transaction */
-    struct {
-        const char *sql; /* by its address */
-        sqlite3_stmt *statement;
-    } kept[STATEMENTS];
+    kept_statement *kept; /* [count] */
     int count;
 };
 
@@ -147,6 +148,7 @@ void gr_tables_close(gr_tables *t) {
         return;
     for (int k = 0; k < t->count; k++)
         sqlite3_finalize(t->kept[k].statement);
+    free(t->kept);
     sqlite3_close(t->db);
     pthread_mutex_destroy(&t->lock);
     free(t->path);
@@ -178,17 +180,22 @@ gr_status gr_tables_end(gr_tables *t, gr_status status, gr_error *error) {
 
 /* ---- statements ---- */
 
-sqlite3_stmt *gr_tables_statement(gr_tables *t, const char *sql) {
+/* The statement of a text, prepared when it is first asked for. */
+static gr_status find_statement(gr_tables *t, const char *sql, sqlite3_stmt **statement,
+                                gr_error *error) {
     for (int k = 0; k < t->count; k++)
-        if (t->kept[k].sql == sql)
-            return t->kept[k].statement;
-    sqlite3_stmt *statement = NULL;
-    if (t->count == STATEMENTS || sqlite3_prepare_v3(t->db, sql, -1, SQLITE_PREPARE_PERSISTENT,
-                                                     &statement, NULL) != SQLITE_OK)
-        return NULL;
-    t->kept[t->count].sql = sql;
-    t->kept[t->count++].statement = statement;
-    return statement;
+        if (t->kept[k].sql == sql) {
+            *statement = t->kept[k].statement;
+            return GR_OK;
+        }
+    kept_statement *more = realloc(t->kept, ((size_t)t->count + 1) * sizeof *more);
+    if (!more)
+        return gr_fail(error, GR_NO_MEMORY, "no memory for tables");
+    t->kept = more;
+    if (sqlite3_prepare_v3(t->db, sql, -1, SQLITE_PREPARE_PERSISTENT, statement, NULL) != SQLITE_OK)
+        return gr_sqlite_fail(t->db, error);
+    t->kept[t->count++] = (kept_statement){sql, *statement};
+    return GR_OK;
 }
 
 gr_status gr_tables_step(gr_tables *t, sqlite3_stmt *statement, gr_error *error) {
@@ -218,10 +225,11 @@ static void bind(sqlite3_stmt *statement, const char *kinds, va_list values) {
 }
 
 gr_status gr_tables_put(gr_tables *t, gr_error *error, const char *sql, const char *kinds, ...) {
-    sqlite3_stmt *statement = gr_tables_statement(t, sql);
+    sqlite3_stmt *statement;
     va_list values;
-    if (!statement)
-        return gr_sqlite_fail(t->db, error);
+    gr_status status = find_statement(t, sql, &statement, error);
+    if (status)
+        return status;
     va_start(values, kinds);
     bind(statement, kinds, values);
     va_end(values);

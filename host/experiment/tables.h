@@ -29,8 +29,6 @@ gr_status gr_tables_end(gr_tables *tables, gr_status status, gr_error *error);
 #define GR_NULL_INTEGER INT64_MIN
 gr_status gr_tables_put(gr_tables *tables, gr_error *error, const char *sql, const char *kinds,
                         ...);
-/* The statement itself, reset; NULL: an error, as sqlite has it. */
-sqlite3_stmt *gr_tables_statement(gr_tables *tables, const char *sql);
 /* Steps a statement that gives nothing back, and resets it. */
 gr_status gr_tables_step(gr_tables *tables, sqlite3_stmt *statement, gr_error *error);
 

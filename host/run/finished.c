@@ -197,9 +197,21 @@ uint32_t gr_finished_runs(const gr_finished *f) {
     return runs ? (uint32_t)cJSON_GetArraySize(runs) : 1;
 }
 
+/* Of many runs best.json has the best one alone, which is nobody's in particular. */
+static gr_status refuse_single(const gr_finished *f, double runs, gr_error *error) {
+    return gr_fail(error, GR_BAD_INPUT,
+                   "%s: best.json has no single one of %.0f runs; expected no --run, or an "
+                   "expression of runs.tsv",
+                   f->folder, runs);
+}
+
 gr_status gr_finished_best(const gr_finished *f, int64_t run, const cJSON **best, gr_error *error) {
     const cJSON *runs = cJSON_GetObjectItemCaseSensitive(f->best, "runs");
+    const cJSON *summary = cJSON_GetObjectItemCaseSensitive(f->best, "summary");
+    double all = gr_finished_number(summary, "runs", 1.0);
     uint32_t count = gr_finished_runs(f);
+    if (run >= 0 && !runs && all > 1.0)
+        return refuse_single(f, all, error);
     *best = run < 0 || !runs ? f->best : cJSON_GetArrayItem(runs, (int)run);
     if (run >= (int64_t)count)
         return gr_fail(error, GR_BAD_INPUT, "%s: no run %lld; expected one below %u", f->folder,
@@ -209,10 +221,10 @@ gr_status gr_finished_best(const gr_finished *f, int64_t run, const cJSON **best
     return GR_OK;
 }
 
-/* Whether the operations of an expression are those on words: its metric alone has them. */
+/* Whether the operations of an expression are those on words: its metrics alone have them. */
 static int is_packed(const gr_finished *f) {
     const char *metric = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(f->best, "metric"));
-    return f->settled ? f->train.packed : metric && strcmp(metric, "boolean-hits") == 0;
+    return f->settled ? f->train.packed : metric && strncmp(metric, "boolean-", 8) == 0;
 }
 
 const char *const *gr_finished_targets(const gr_finished *f, const char *names[GR_MOST_RANKED]) {

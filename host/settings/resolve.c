@@ -28,14 +28,15 @@ static gr_status fill_text(char **field, const char *value, gr_error *error) {
     return GR_OK;
 }
 
-/* "results/x/shuttle.yaml" to "shuttle", for the name of a run. */
+/* "results/x/shuttle.yaml" to "shuttle", for the name of a run; of data "x.train.csv" to "x". */
 static gr_status fill_name(gr_settings *s, gr_error *error) {
-    const char *path = s->file && strcmp(s->file, "stdin") != 0 ? s->file : s->data;
-    char stem[128];
+    int of_file = s->file && strcmp(s->file, "stdin") != 0;
+    char stem[LONGEST_NAME + 1];
     if (*s->name)
         return GR_OK;
-    path = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-    snprintf(stem, sizeof stem, "%.*s", (int)strcspn(path, "."), path);
+    gr_text_stem(of_file ? s->file : s->data, stem, sizeof stem);
+    if (!of_file)
+        stem[strcspn(stem, ".")] = '\0';
     return fill_text(&s->name, *stem ? stem : "run", error);
 }
 

@@ -2,6 +2,7 @@
 #ifndef GRAMPUS_COLUMN_WORDS_H
 #define GRAMPUS_COLUMN_WORDS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -10,6 +11,7 @@ typedef struct gr_column_word {
     uint32_t number;
     const char *text; /* a NUL behind it */
     size_t length;
+    bool doubled; /* of one that is looked for: "" in it is a quote */
 } gr_column_word;
 
 typedef struct gr_column_words {
@@ -20,12 +22,14 @@ typedef struct gr_column_words {
 
 enum { GR_MOST_WORDS = 65535 };
 
-/* Counts the word [at, end). 0: no memory, or more than GR_MOST_WORDS different ones. */
-int gr_column_words_add(gr_column_words *words, const char *at, const char *end);
+/* Counts the word [at, end), in which "" is a quote if `doubled`. 0: no memory, or more than
+ * GR_MOST_WORDS different ones. */
+int gr_column_words_add(gr_column_words *words, const char *at, const char *end, bool doubled);
 /* Numbers the words. 0: no memory. */
 int gr_column_words_number(gr_column_words *words);
 /* Number of a word, -1 when it is none of them. */
-int64_t gr_column_words_find(const gr_column_words *words, const char *at, const char *end);
+int64_t gr_column_words_find(const gr_column_words *words, const char *at, const char *end,
+                             bool doubled);
 void gr_column_words_free(gr_column_words *words);
 
 #endif

@@ -59,6 +59,7 @@ static const char *skip_padding(const gr_table *t, const char *at, const char *e
 /* A field in double quotes; "" stands for a quote. */
 static const char *quoted_field(const gr_table *t, const char *at, const char *end, gr_field *f) {
     f->at = ++at;
+    f->doubled = true;
     while (at < end && (*at != '"' || (at + 1 < end && at[1] == '"')))
         at += *at == '"' ? 2 : 1;
     f->end = at < end ? at : end;
@@ -80,6 +81,7 @@ bool gr_next_field(const gr_table *t, const char **cursor, const char *end, gr_f
         return false;
     at = t->delimiter == ' ' ? gr_skip_blanks(at, end) : skip_padding(t, at, end);
     f->error = NULL;
+    f->doubled = false;
     if (at < end && *at == '"')
         at = quoted_field(t, at, end, f);
     else {

@@ -17,6 +17,7 @@ typedef struct gr_line {
 typedef struct gr_field {
     const char *at, *end; /* without quotes and surrounding blanks */
     const char *error;    /* what is wrong with its quotes, or NULL */
+    bool doubled;         /* it stood in quotes: "" in it is a quote */
 } gr_field;
 
 /* GR_BAD_INPUT with the place `at` in the line. */

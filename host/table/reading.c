@@ -13,11 +13,20 @@
 
 /* ---- shape ---- */
 
+static const char candidates[] = "\t,;:";
+
+/* Whether a quote here begins a field, whatever the delimiter is: 3" pipe has one that does not. */
+static bool opens(const gr_line *l, const char *at) {
+    return at == l->at || at[-1] == ' ' || strchr(candidates, at[-1]);
+}
+
 /* Whether c stands in the line, outside quotes. */
 static bool contains(const gr_line *l, char c) {
     bool quoted = false;
     for (const char *at = l->at; at < l->end; at++) {
-        if (*at == '"')
+        if (*at == '"' && quoted && at + 1 < l->end && at[1] == '"')
+            at++;
+        else if (*at == '"' && (quoted || opens(l, at)))
             quoted = !quoted;
         else if (*at == c && !quoted)
             return true;
@@ -27,7 +36,6 @@ static bool contains(const gr_line *l, char c) {
 
 /* The first of tab, comma, semicolon and colon that stands in the first two lines, else blanks. */
 static char find_delimiter(const gr_line *first, const gr_line *second) {
-    static const char candidates[] = "\t,;:";
     for (const char *c = candidates; *c; c++)
         if (contains(first, *c) && (!second || contains(second, *c)))
             return *c;
@@ -38,7 +46,7 @@ static char *copy_name(const gr_field *f) {
     char *name = malloc((size_t)(f->end - f->at) + 1), *out = name;
     for (const char *at = f->at; name && at < f->end; at++) {
         *out++ = *at;
-        at += *at == '"' && at + 1 < f->end && at[1] == '"';
+        at += f->doubled && *at == '"';
     }
     if (name)
         *out = '\0';

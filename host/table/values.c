@@ -42,7 +42,7 @@ gr_status gr_table_find_words(gr_table *t, const uint32_t *column, uint32_t coun
             for (uint32_t c = 0; !status && gr_next_field(t, &cursor, l.end, &f); c++)
                 if (pass == 0)
                     text[c] |= used[c] && gr_read_number(f.at, f.end, &value) == GR_IS_TEXT;
-                else if (text[c] && !gr_column_words_add(&t->words[c], f.at, f.end))
+                else if (text[c] && !gr_column_words_add(&t->words[c], f.at, f.end, f.doubled))
                     status = too_many_words(t, l.number, c, error);
         }
     }
@@ -61,7 +61,7 @@ gr_status gr_table_share_words(gr_table *t, const uint32_t *column, const gr_tab
         const gr_column_words *from = &with->words[as[k]];
         for (uint32_t i = 0; i < from->count; i++) {
             const char *text = from->entry[i]->text;
-            if (!gr_column_words_add(&t->words[column[k]], text, text + strlen(text)))
+            if (!gr_column_words_add(&t->words[column[k]], text, text + strlen(text), false))
                 return gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", t->path);
             t->words[column[k]].entry[i]->number = from->entry[i]->number;
         }
@@ -121,7 +121,7 @@ static gr_status read_row(const gr_table *t, const gr_line *l, const wanted_rows
         if (place == UINT32_MAX)
             continue;
         if (t->words && t->words[column].count) {
-            int64_t number = gr_column_words_find(&t->words[column], f.at, f.end);
+            int64_t number = gr_column_words_find(&t->words[column], f.at, f.end, f.doubled);
             if (of->exact)
                 of->exact[place][row] = (double)number;
             else

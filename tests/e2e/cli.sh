@@ -78,6 +78,29 @@ grampus verify 'out /own'/*
 check "and come back from run.yaml" [ "$code" -eq 0 ]
 grampus predict results/none/* --data signs.csv --outputs
 check "predict: no number is nan, without a sign" [ "$(head -n 1 out)" = "$(printf 'nan\tnan')" ]
+# Columns of a truth table are found by their names, as those of a table of numbers.
+grampus run --boolean multiplexer-3 --genotype tree --seed-program '(D0 & nor(A0, A0)) | (D1 & A0)' --population 1 \
+    --generations 0 --name multiplexer --quiet
+printf 'D1,D0,A0\n0,1,0\n1,0,0\n0,1,1\n' >turned.csv
+printf 'x2,x1,x0\n0,1,0\n1,0,0\n0,1,1\n' >numbered.csv
+printf 'a,b,c\n0,1,0\n0,0,1\n1,1,0\n' >others.csv
+for table in turned numbered others; do
+    grampus predict results/multiplexer/* --data $table.csv
+    check "predict: a truth table over $table.csv" [ "$(tr '\n' ' ' <out)" = "1 0 0 " ]
+done
+printf 'D1,A0,u\n0,1,0\n' >lacking.csv
+grampus predict results/multiplexer/* --data lacking.csv
+check "predict: an input of a truth table that is not there" [ "$code" -eq 2 -a "$(grep -c "no column 'D0'" err)" -eq 1 ]
+for metric in boolean-hits boolean-errors; do
+    grampus run --boolean multiplexer-3 --genotype tree --metric $metric --population 9 --generations 0 --name $metric --quiet
+    rm results/$metric/*/run.yaml
+    grampus export results/$metric/* --format c
+    check "export: $metric without its settings" [ "$code" -eq 0 -a "$(grep -c '32 cases in a word' out)" -eq 1 ]
+done
+grampus run --target-expression 't * t' --variables 't = linspace(0, 1, 5)' --genotype tree --seed-program 't * t' \
+    --population 1 --generations 0 --name made --quiet
+grampus predict results/made/* --data lacking.csv
+check "predict: an input of a run that is not there" [ "$code" -eq 2 -a "$(grep -c "^--data has no column 't'" err)" -eq 1 ]
 # A table on which the metric has no fitness gets its predictions all the same, and a line that says why.
 printf 'a,k\n1,1\n2,3\n4,9\n' >three.csv
 printf 'a,k\n7,1\n' >row.csv

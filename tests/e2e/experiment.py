@@ -40,6 +40,7 @@ device: cpu
     "behind.yaml": "base: base.yaml\nname: own\nruns: 3\nseeds: own\ngrid:\n  tournament: [2, 5, 3]\n",
     "some.yaml": "base: base.yaml\nruns: 3\nlist:\n  - {name: good}\n  - {name: bad, target-expression: '', variables: '', "
                  "train-cases: 0, test-cases: 0, data: t.csv}\n  - {name: fine, population: 30}\n",
+    "sampled.yaml": "base: base.yaml\nruns: 10\ncase-sampling: random\nsample-cases: 5\ntarget-fitness: 0.2\n",
     "long.yaml": "base: base.yaml\nruns: 40\nstatistics: all\ntarget-fitness: none\ngrid:\n"
                  "  tournament: [2, 3, 4]\n  population: [50, 100]\n",
     "blocks.yaml": "base: base.yaml\nruns: 4\nblocks: target-expression\nlabel: '{tournament} on {target-expression}'\n"
@@ -263,6 +264,57 @@ def check_blocks():
     check("labels by the template", rows(path, "SELECT label FROM cells WHERE place = 1") == [("2 on x * x",)])
 
 
+def check_sampled():
+    """A run that was at the target on its sample of cases alone is not solved: neither at the end nor on the way."""
+    run = grampus("experiment", "sampled.yaml", "--quiet")
+    path = "results/sampled/results.sqlite"
+    solved = [g for g, s in rows(path, "SELECT generations, solved FROM runs") if s]
+    curve = rows(path, "SELECT gen, solved, going FROM success_curve ORDER BY gen")
+    told = rows(path, "SELECT solved, effort, effort_gen FROM success")
+    ended = [g for (g,) in rows(path, "SELECT generations FROM runs")]
+    check("a run at the target on its sample is not solved on the way", run.returncode == 0 and len(solved) < 10 and
+          curve == [(g, sum(s <= g for s in solved), sum(e >= g for e in ended)) for g in range(max(ended) + 1)] and
+          told[0][0] == len(solved) and (told[0][1] is None) == (not solved), f"{run.stderr} {curve} {told}")
+
+
+def check_vanished():
+    """The folder goes while cells run."""
+    with open("leaving.yaml", "w") as file:
+        file.write("base: base.yaml\nruns: 40\ngenerations: 300\ntarget-fitness: none\n")
+    process = subprocess.Popen([GRAMPUS, "experiment", "leaving.yaml", "--output", "gone", "--quiet"], stderr=subprocess.PIPE, text=True)
+    while not os.path.exists("gone/leaving/experiment.yaml"):
+        time.sleep(0.01)
+    os.rename("gone", "elsewhere")
+    said = process.communicate()[1].splitlines()
+    check("a folder that is moved away: one line", process.returncode == 1 and len(said) == 1 and "moved or removed" in said[0], said)
+
+
+def check_all_at_once():
+    """One that failed leaves the file, one fails, others are new, done and compared: every statement there is, in one run."""
+    bad = "  - {{name: {}, target-expression: '', variables: '', train-cases: 0, test-cases: 0, data: none-{}.csv}}\n"
+    for cells in (bad.format("first", 1) + "  - {tournament: 2}\n",
+                  "  - {tournament: 2}\n" + bad.format("second", 2) + "  - {tournament: 3}\n  - {tournament: 4}\n"):
+        with open("all.yaml", "w") as file:
+            file.write("base: base.yaml\nruns: 6\npredictions: 3\nlist:\n" + cells)
+        run = grampus("experiment", "all.yaml", "--quiet")
+    check("all at once: the others are compared", run.returncode == 1 and "1 of 4 cells failed" in run.stderr and
+          rows("results/all/results.sqlite", "SELECT count(*) FROM rank_comparisons WHERE measure = 'fitness'") == [(3,)], run.stderr)
+
+
+def check_names():
+    """What differs in the name of a file behind its first dot, or beyond what fits into a cut one, is another experiment."""
+    for rate in ("0.5", "0.9"):
+        with open(f"rates.{rate}.yaml", "w") as file:
+            file.write(f"base: base.yaml\nruns: 2\ngenerations: 2\ncrossover-probability: {rate}\n")
+        run = grampus("experiment", f"rates.{rate}.yaml", "--quiet")
+        check(f"rates.{rate}.yaml has a folder of its own", run.returncode == 0 and
+              os.path.exists(f"results/rates.{rate}/results.sqlite"), run.stderr)
+    long = "ö" * 100
+    shutil.copy("base.yaml", long + ".yaml")
+    run = grampus("run", long + ".yaml", "--quiet")
+    check("a run of a long name has all of it", run.returncode == 0 and os.path.isdir("results/" + long), run.stderr)
+
+
 # ---- kills ----
 
 
@@ -333,6 +385,7 @@ def check_refusals():
     refused("a folder without tables", grampus("experiment", "empty", "--compare"), 2, "empty/results.sqlite")
     refused("no file", grampus("experiment", "nowhere.yaml"), 2, "nowhere.yaml")
     refused("a wrong option", grampus("experiment", "pair.yaml", "--drry-run"), 2, "--dry-run")
+    refused("no name of a folder", grampus("experiment", "pair.yaml", "--output", ""), 2, "--output has no value; expected a folder")
     refused("no experiment named", grampus("experiment"), 2, "expected grampus experiment FILE")
 
 
@@ -367,6 +420,10 @@ def main():
         check_failures()
         check_moved()
         check_blocks()
+        check_sampled()
+        check_vanished()
+        check_all_at_once()
+        check_names()
         check_kills()
         check_refusals()
     finally:

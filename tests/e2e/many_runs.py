@@ -117,6 +117,9 @@ def main():
         check("1001 runs: best.json has the best and the totals", report["run"] == int(leader["run"])
               and report["infix"] == leader["expression"] and report["summary"]["runs"] == 1001
               and report["summary"]["successes"] == sum(r["solved"] == "1" for r in rows))
+        for single in ("0", "7", "all"):
+            done = subprocess.run([GRAMPUS, "export", folder, "--format", "infix", "--run", single], capture_output=True, text=True)
+            check(f"1001 runs: no export of run {single}", done.returncode == 2 and not done.stdout and "runs.tsv" in done.stderr)
         folder, _ = run(work, "chosen", "--runs", "1001", "--generations", "1", "--statistics", "all")
         check("1001 runs with statistics: all", len(table(folder, "statistics.tsv")) > 1001)
         # 0.1 as a float is more than as a double: the run stops there all the same, and every table says that it did.

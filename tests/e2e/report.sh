@@ -166,6 +166,7 @@ echo '{}' >empty.json
 rejects "report: no rates" 2 "no rates" report empty.json
 echo 'rates' >text.json
 rejects "report: no JSON" 2 "no rates" report text.json
+rejects "report: no name of a folder" 2 "expected a folder" report results/e --output ""
 mkdir r && grampus run small.yaml --quiet --output r && : >file
 grampus report r/small/* --output file/x
 check "report: cannot be written: one line" [ "$code" -eq 1 -a "$(wc -l <err)" -eq 1 ]

@@ -119,6 +119,31 @@ static void test_room(void **state) {
         assert_int_equal(gr_text_room(text, most), room[most]);
 }
 
+static void test_stem(void **state) {
+    static const char *const stems[][2] = {
+        {"results/x/shuttle.yaml", "shuttle"},
+        {"rates.0.5.yaml", "rates.0.5"},
+        {"shuttle.trn.gz", "shuttle"},
+        {"a.b/c", "c"},
+        {"gr\u00f6\u00dfe v1.2.csv", "gr\u00f6\u00dfe v1.2"},
+        {".yaml", ""},
+        {"..", ""},
+        {".gz", ""},
+        {"", ""},
+        {"a/", ""},
+        {"gr\xf6\xdf.yaml", ""},
+        {"1234567890123456789.yaml", "1234567890123456789"},
+        {"a234567890123456789\u00f6.yaml", "a234567890123456789"},
+        {"1234567890123456789012345.yaml", "12345678901234567890"},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof stems / sizeof *stems; k++) {
+        char stem[21];
+        gr_text_stem(stems[k][0], stem, sizeof stem);
+        assert_string_equal(stem, stems[k][1]);
+    }
+}
+
 static void test_trim(void **state) {
     (void)state;
     char text[] = " \t a\tb\n c \r\n", blank[] = " \t\n", none[] = "";
@@ -196,10 +221,10 @@ static void test_distance(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers),  cmocka_unit_test(test_shortest),
-        cmocka_unit_test(test_clean),    cmocka_unit_test(test_room),
-        cmocka_unit_test(test_trim),     cmocka_unit_test(test_nearest),
-        cmocka_unit_test(test_distance),
+        cmocka_unit_test(test_numbers), cmocka_unit_test(test_shortest),
+        cmocka_unit_test(test_clean),   cmocka_unit_test(test_room),
+        cmocka_unit_test(test_stem),    cmocka_unit_test(test_trim),
+        cmocka_unit_test(test_nearest), cmocka_unit_test(test_distance),
     };
     return cmocka_run_group_tests_name("text", tests, NULL, NULL);
 }

@@ -309,6 +309,19 @@ static void words(void **state) {
         strstr(load(*state, text, NULL, OPTIONS("header", "no"), &train, &test), "text 'udp'"));
 }
 
+/* A word is what it says, whether it stands in quotes or not. */
+static void words_with_quotes(void **state) {
+    const char *text = "size,y\n\"3\"\" pipe\",\"a \"\"b\"\"\"\n\"3\"\" pipe\",c\n4 pipe,c\n";
+    const char *other = "size,y\n4 pipe,c\n3\" pipe,c\n";
+    gr_dataset train, test;
+    assert_string_equal(load(*state, text, other, OPTIONS("categories", "true"), &train, &test),
+                        "");
+    assert_true(test.x[0] == 1.0f && test.x[1] == 0.0f);
+    assert_null(test.notes);
+    assert_string_equal(train.labels[1], "a \"b\"");
+    free_both(&train, &test);
+}
+
 /* Words of test cases that training has not have no number, and that is said. */
 static void new_words(void **state) {
     folder *f = *state;
@@ -570,6 +583,7 @@ int main(void) {
         TEST(fractions),
         TEST(random_split),
         TEST(words),
+        TEST(words_with_quotes),
         TEST(new_words),
         TEST(control_characters),
         TEST(test_file),

@@ -144,6 +144,27 @@ static void labels_may_be_given(void **state) {
     drop(&cells);
 }
 
+/* Files of one name in several folders are not one block. */
+static void files_of_one_name_are_told_apart(void **state) {
+    (void)state;
+    gr_cells cells;
+    gr_error error = {0};
+    assert_int_equal(
+        make("genotype: tree\nblocks: data\ngrid:\n  data: [a/t.csv, b/t.csv, b/u.csv]\n"
+             "  tournament: [2, 3]",
+             &cells, &error),
+        GR_OK);
+    assert_string_equal(cells.cell[0].label, "data=a/t.csv, tournament=2");
+    assert_string_equal(cells.cell[0].block, "data=a/t.csv");
+    assert_string_equal(cells.cell[2].block, "data=b/t.csv");
+    assert_string_equal(cells.cell[4].block, "data=u.csv");
+    drop(&cells);
+    assert_int_equal(
+        make("genotype: tree\nlist: [{data: a/t.csv}, {data: b/t.csv}]", &cells, &error), GR_OK);
+    assert_string_equal(cells.cell[1].label, "data=b/t.csv");
+    drop(&cells);
+}
+
 static void blocks_part_the_labels(void **state) {
     (void)state;
     gr_cells cells;
@@ -173,7 +194,7 @@ static void refusals_name_place_and_cell(void **state) {
          "dir/e.yaml:3:8: two cells are called 'x'; expected names that differ"},
         {PROBLEM "label: '{x}'\ngrid: {population: [10, 20]}", "dir/e.yaml:3:8: unknown key 'x'"},
         {PROBLEM "blocks: metric\ngrid: {population: [10, 20]}",
-         "dir/e.yaml: blocks: metric does not vary; expected a setting that does"},
+         "dir/e.yaml:3:9: blocks: metric does not vary; expected a setting that does"},
         {PROBLEM "sample: {cells: 2, tournament: {from: 2.5, to: 4}}",
          "dir/e.yaml:3:32: tournament from 2.5 to 4; expected whole numbers"},
         {PROBLEM "sample: {cells: 10001, crossover-probability: {from: 0, to: 1}}",
@@ -248,6 +269,7 @@ int main(void) {
         cmocka_unit_test(what_is_drawn_twice_is_one_cell),
         cmocka_unit_test(labels_may_be_given),
         cmocka_unit_test(blocks_part_the_labels),
+        cmocka_unit_test(files_of_one_name_are_told_apart),
         cmocka_unit_test(refusals_name_place_and_cell),
         cmocka_unit_test(digests_are_of_what_matters),
         cmocka_unit_test(files_count_by_what_they_hold),

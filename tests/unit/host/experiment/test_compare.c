@@ -163,6 +163,32 @@ static void an_incomplete_design_has_no_ranks(void **state) {
     assert_number("SELECT count(*) FROM comparisons WHERE measure = 'fitness'", 1);
 }
 
+/* An error of one metric is neither above nor below one of another. */
+static void metrics_of_a_block_have_no_ranks(void **state) {
+    (void)state;
+    put(1, "x", "p", 0, 0.0);
+    put(2, "x", "q", 0, 5.0);
+    put(3, "y", "r", 0, 10.0);
+    put(4, "y", "s", 0, 50.0);
+    assert_int_equal(
+        gr_tables_put(tables, &error, "UPDATE cells SET metric = 'y' WHERE cell % 2", ""), GR_OK);
+    compare();
+    assert_number("SELECT count(*) FROM ranks", 0);
+    assert_number("SELECT count(*) FROM rank_tests", 0);
+}
+
+static void blocks_may_have_their_own_metrics(void **state) {
+    (void)state;
+    put(1, "x", "p", 0, 0.0);
+    put(2, "x", "p", 0, 5.0);
+    put(3, "y", "q", 1, 10.0);
+    put(4, "y", "q", 1, 50.0);
+    assert_int_equal(
+        gr_tables_put(tables, &error, "UPDATE cells SET metric = 'y' WHERE cell > 2", ""), GR_OK);
+    compare();
+    assert_number("SELECT mean_rank FROM ranks WHERE treatment = 'odd'", 1.5);
+}
+
 /* Room for ranks is that of all runs: fewer than the first cell has, times the cells. */
 static void cells_with_fewer_runs_have_no_ranks(void **state) {
     enum { CELLS = 40, MANY = 400 };
@@ -181,6 +207,7 @@ int main(void) {
         TEST(the_lower_one_is_better),           TEST(the_higher_one_is_better),
         TEST(problems_are_kept_apart),           TEST(treatments_are_ranked_in_blocks),
         TEST(an_incomplete_design_has_no_ranks), TEST(cells_with_fewer_runs_have_no_ranks),
+        TEST(metrics_of_a_block_have_no_ranks),  TEST(blocks_may_have_their_own_metrics),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

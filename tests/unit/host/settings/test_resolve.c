@@ -213,6 +213,7 @@ static void names_of_runs(void **state) {
         const char *file, *data, *name;
     } cases[] = {{"a/shuttle.yaml", "x.csv", "shuttle"},
                  {"iris", "x.csv", "iris"},
+                 {"rates.0.5.yaml", "x.csv", "rates.0.5"},
                  {NULL, "data/x.train.csv", "x"},
                  {"stdin", "data/y.csv", "y"},
                  {".yaml", "x", "run"}};

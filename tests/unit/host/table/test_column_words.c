@@ -13,11 +13,11 @@
 #include <string.h>
 
 static void add(gr_column_words *words, const char *word) {
-    assert_true(gr_column_words_add(words, word, word + strlen(word)));
+    assert_true(gr_column_words_add(words, word, word + strlen(word), false));
 }
 
 static int64_t find(const gr_column_words *words, const char *word) {
-    return gr_column_words_find(words, word, word + strlen(word));
+    return gr_column_words_find(words, word, word + strlen(word), false);
 }
 
 static void test_numbers(void **state) {
@@ -48,14 +48,38 @@ static void test_parts(void **state) {
     (void)state;
     gr_column_words words = {0};
     const char *text = "tcp,udp";
-    assert_true(gr_column_words_add(&words, text, text + 3));
-    assert_true(gr_column_words_add(&words, text + 4, text + 7));
-    assert_true(gr_column_words_add(&words, text, text));
+    assert_true(gr_column_words_add(&words, text, text + 3, false));
+    assert_true(gr_column_words_add(&words, text + 4, text + 7, false));
+    assert_true(gr_column_words_add(&words, text, text, false));
     assert_true(gr_column_words_number(&words));
     assert_int_equal(words.count, 3);
-    assert_int_equal(gr_column_words_find(&words, text + 3, text + 3), 0);
+    assert_int_equal(gr_column_words_find(&words, text + 3, text + 3, false), 0);
     assert_int_equal(find(&words, "tcp"), 1);
     assert_int_equal(find(&words, "udp"), 2);
+    gr_column_words_free(&words);
+}
+
+/* Two quotes are one in a field that stood in quotes, and two elsewhere: one word, however it is
+ * written. */
+static void test_doubled(void **state) {
+    (void)state;
+    gr_column_words words = {0};
+    const char *size = "3\"\" pipe", *two = "\"\"";
+    assert_true(gr_column_words_add(&words, size, size + 8, true));
+    add(&words, "3\" pipe");
+    add(&words, "3\"");
+    add(&words, size);
+    assert_true(gr_column_words_add(&words, two, two + 2, true));
+    assert_true(gr_column_words_number(&words));
+    assert_int_equal(words.count, 4);
+    assert_string_equal(words.entry[0]->text, "3\" pipe");
+    assert_int_equal(words.entry[0]->times, 2);
+    assert_int_equal(find(&words, "\""), 1);
+    assert_int_equal(find(&words, "3\""), 2);
+    assert_int_equal(gr_column_words_find(&words, size, size + 3, true), 2);
+    assert_int_equal(gr_column_words_find(&words, size, size + 8, true), 0);
+    assert_int_equal(find(&words, size), 3);
+    assert_int_equal(find(&words, two), -1);
     gr_column_words_free(&words);
 }
 
@@ -93,7 +117,7 @@ static void test_most(void **state) {
         snprintf(word, sizeof word, "%05u", k);
         add(&words, word);
     }
-    assert_false(gr_column_words_add(&words, word, word + 3)); /* "655" */
+    assert_false(gr_column_words_add(&words, word, word + 3, false)); /* "655" */
     add(&words, "00007");
     assert_int_equal(words.count, GR_MOST_WORDS);
     assert_int_equal(words.entry[7]->times, 2);
@@ -102,9 +126,8 @@ static void test_most(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_numbers), cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_doubled), cmocka_unit_test(test_random),
         cmocka_unit_test(test_most),
     };
     return cmocka_run_group_tests_name("column words", tests, NULL, NULL);

@@ -101,8 +101,11 @@ static void test_delimiters(void **state) {
         char delimiter;
         uint32_t columns;
     } cases[] = {
-        {"a;b\n1,5;2\n", ';', 2},    {"a,b;c\n1;2\n", ';', 2}, {"\"a,b\";c\n1;2\n", ';', 2},
-        {"a\tb c\n1\t2\n", '\t', 2}, {"a, b\n1, 2\n", ',', 2}, {"7:30 4\n8 5\n", ' ', 2},
+        {"a;b\n1,5;2\n", ';', 2},         {"a,b;c\n1;2\n", ';', 2},
+        {"\"a,b\";c\n1;2\n", ';', 2},     {"a\tb c\n1\t2\n", '\t', 2},
+        {"a, b\n1, 2\n", ',', 2},         {"7:30 4\n8 5\n", ' ', 2},
+        {"a,b\n3\" pipe,1\n", ',', 2},    {"a;b\n\"3\"\";4\";1,5\n", ';', 2},
+        {"a b\n\"1;2\" \",\"\n", ' ', 2},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         gr_table t;
@@ -123,6 +126,10 @@ static void test_quotes(void **state) {
     assert_string_equal(t.names[0], "a \"b\"");
     assert_string_equal(t.names[1], "c,d");
     assert_true(value[0][0] == 1.0f && value[1][0] == 2.0f && value[2][0] == 3.0f);
+    gr_table_free(&t);
+    assert_string_equal(read_table("a\"\"b,\"\"\"\",e\n1,2,3\n", GR_AUTO, GR_AUTO, &t), "");
+    assert_string_equal(t.names[0], "a\"\"b"); /* not in quotes */
+    assert_string_equal(t.names[1], "\"");
     gr_table_free(&t);
 }
 
