@@ -131,6 +131,120 @@ static void test_abreast(void **state) {
         uint8_t function;
         bool doubles, fast;
         uint32_t chunks, inputs, tile, warps, abreast;
+    } rows[] = {{GR_SIN, 0, 0, 8, 2, 0, 0, 2},  {GR_SIN, 0, 0, 9, 2, 0, 0, 2},
+                {GR_SIN, 0, 0, 7, 2, 0, 0, 0},  {GR_SIN, 0, 1, 8, 2, 0, 0, 0},
+                {GR_DIV, 0, 0, 8, 2, 0, 0, 0},  {GR_ADD, 0, 0, 8, 2, 0, 0, 0},
+                {GR_SIN, 0, 0, 8, 2, 1, 0, 0},  {GR_SIN, 0, 0, 8, 2, 2, 0, 2},
+                {GR_SIN, 0, 0, 8, 2, 3, 0, 0},  {GR_SIN, 0, 0, 8, 2, 6, 0, 0},
+                {GR_DIV, 1, 0, 8, 2, 1, 0, 0},  {GR_DIV, 1, 0, 8, 2, 3, 0, 0},
+                {GR_SIN, 0, 0, 8, 30, 0, 0, 0}, {GR_SIN, 0, 0, 8, 1000, 0, 0, 0},
+                {GR_SIN, 0, 0, 8, 2, 0, 4, 0},  {GR_SIN, 0, 0, 8, 2, 0, 8, 2},
+                {GR_SIN, 0, 0, 8, 2, 0, 32, 0}, {GR_DIV, 1, 0, 8, 2, 0, 0, 2},
+                {GR_DIV, 1, 0, 8, 20, 0, 0, 0}, {GR_DIV, 1, 0, 7, 2, 0, 0, 0},
+                {GR_SIN, 1, 0, 8, 2, 0, 0, 0},  {GR_ADD, 1, 0, 8, 2, 0, 0, 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        gr_job job = {.fast = rows[i].fast, .tile = rows[i].tile, .warps = rows[i].warps};
+        uint32_t chunks;
+        job.params.doubles = rows[i].doubles;
+        job.params.train_chunks = rows[i].chunks;
+        job.params.inputs = rows[i].inputs;
+        job.params.function[0] = rows[i].function;
+        uint32_t abreast = abreast_of(job, &chunks);
+        if (abreast != rows[i].abreast)
+            fail_msg("row %zu: %u abreast on tiles of %u", i, abreast, chunks);
+        if (rows[i].tile && chunks != rows[i].tile)
+            fail_msg("row %zu: tiles of %u; asked for %u", i, chunks, rows[i].tile);
+    }
+}
+
+/* Items: the busiest block has at most an eighth more than its share, unless there are too few
+ * programs for every warp; tiles for two items where they have room, and never of a run that has
+ * one tile or whose warps share programs. */
+static void test_items(void **state) {
+    (void)state;
+    const gr_device device = {132, 2048, 232448, 233472, 1};
+    for (uint32_t individuals = 1; individuals < 3000000; individuals += individuals / 3 + 1)
+        for (uint32_t chunks = 1; chunks < 2000; chunks += chunks / 2 + 1)
+            for (uint32_t inputs = 1; inputs < 60; inputs += 13) {
+                gr_job job = {.fast = chunks % 2};
+                gr_machine m;
+                gr_work_split s;
+                job.params.genotype = GR_TREE;
+                job.params.functions = 2;
+                job.params.function[0] = individuals % 2 ? GR_MUL : GR_EXP;
+                job.params.individuals = individuals;
+                job.params.inputs = inputs;
+                job.params.train_chunks = chunks;
+                job.params.train_cases = chunks * GR_CHUNK;
+                gr_choose_machine(&job, &device, &m);
+                gr_choose_work_split(&job, &device, &m, &s);
+                size_t tile = s.chunks * (size_t)(inputs + 1) * GR_INPUT_BYTES;
+                uint32_t blocks = device.multiprocessors * m.blocks, warps = m.threads / GR_LANES;
+                int fits = s.shared - m.shared * (1 + s.ahead) * tile + 2 * tile + 1344 <=
+                           (m.blocks > 1 ? device.shared_total / m.blocks : device.shared_block);
+                assert_int_equal(s.ahead, !s.together && s.chunks < chunks && (fits || !m.shared));
+                assert_int_equal(m.ahead, s.ahead);
+                uint64_t columns = (individuals + s.programs - 1) / s.programs,
+                         items = columns * ((chunks + s.chunks - 1) / s.chunks),
+                         busiest = (items + blocks - 1) / blocks * s.programs,
+                         share = items * s.programs / blocks;
+                if (s.programs > 12 * warps && !s.batch && items >= 4 * blocks)
+                    assert_true(busiest <= share + share / 8);
+            }
+}
+
+/* What warps draw: some programs at a time where all are short, or most may be and their evaluation
+ * is cheap, and where an item has some for each; a wide window where one may be long. */
+static void test_draws(void **state) {
+    (void)state;
+    static const struct {
+        uint8_t function;
+        uint32_t nodes, individuals, chunks, inputs, packed, draws, batch, many, window;
+    } rows[] = {{GR_MUL, 13, 16384, 96, 1, 0, 8, 0, 1, GR_WINDOW},
+                {GR_EXP, 31, 16384, 96, 1, 0, 6, 0, 1, GR_WINDOW},
+                {GR_MUL, 32, 16384, 96, 1, 0, 1, 0, 0, GR_WINDOW},
+                {GR_MUL, 192, 16384, 96, 1, 0, 1, 0, 0, GR_WINDOW},
+                {GR_MUL, 193, 16384, 96, 1, 0, 8, 0, 1, GR_WIDE_WINDOW},
+                {GR_EXP, 193, 16384, 96, 1, 0, 1, 0, 0, GR_WIDE_WINDOW},
+                {GR_WAND, 193, 16384, 96, 1, 1, 1, 0, 0, GR_WIDE_WINDOW},
+                {GR_WAND, 193, 16384, 96, 20, 1, 1, 0, 0, GR_WIDE_WINDOW},
+                {GR_MUL, 193, 16384, 96, 48, 0, 1, 0, 0, GR_WINDOW}, /* no room beside the tile */
+                {GR_MUL, 193, 100, 1, 1, 0, 1, 0, 0, GR_WINDOW}, /* groups of warps share them */
+                {GR_MUL, 15, 500, 96, 1, 0, 3, 0, 1, GR_WINDOW},
+                {GR_MUL, 15, 1000000, 1, 1, 0, 1, 8, 1, GR_WINDOW},
+                {GR_MUL, 40, 1000000, 1, 1, 0, 1, 8, 0, GR_WINDOW}};
+    const gr_device device = {132, 2048, 232448, 233472, 1};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        gr_job job = {.fast = 1};
+        gr_machine m;
+        gr_work_split s;
+        job.params =
+            (gr_params){.genotype = GR_TREE,
+                        .functions = 1,
+                        .function = {rows[i].function},
+                        .individuals = rows[i].individuals,
+                        .max_nodes = rows[i].nodes,
+                        .inputs = rows[i].inputs,
+                        .packed = rows[i].packed,
+                        .train_chunks = rows[i].chunks,
+                        .train_cases = rows[i].chunks * GR_CHUNK * (rows[i].packed ? 32 : 1)};
+        gr_choose_machine(&job, &device, &m);
+        gr_choose_work_split(&job, &device, &m, &s);
+        if (s.draws != rows[i].draws || s.batch != rows[i].batch || m.many != rows[i].many)
+            fail_msg("row %zu: %u drawn, %u in a batch, together: %u", i, s.draws, s.batch, m.many);
+        assert_int_equal(m.window, rows[i].window);
+        assert_true(m.shared);
+        assert_int_equal(m.some, rows[i].draws > 1 || rows[i].batch > 1);
+        uint32_t window = m.window * (m.shares ? GR_GROUP_WARPS : 1);
+        assert_int_equal(m.windows, rows[i].nodes > window ? GR_ANY : 0);
+    }
+}
+
+/* How handlers go on: what a card has, and what a machine reads. */
+static void test_jumps(void **state) {
+    (void)state;
+    const struct {
+        uint32_t direct, fast, inputs, packed, function, second, expected;
     } rows[] = {
         {1, 1, 1, 0, GR_MUL, 0, GR_DIRECT_WIDE},    {1, 1, 9, 0, GR_MUL, 0, GR_DIRECT},
         {1, 1, 9, 0, GR_EXP, 0, GR_DIRECT},         {1, 0, 9, 0, GR_EXP, 0, GR_DIRECT_WIDE},
