@@ -241,7 +241,7 @@ static uint32_t meets_wrongly(uint32_t words, uint32_t from) {
 }
 
 static uint32_t check_sets(void) {
-    static const uint32_t sizes[] = {4, 128, 508, 512, 516, 1024, 1500, MOST_WORDS};
+    static const uint32_t sizes[] = {4, 128, 512, 636, 640, 644, 1280, 1500, MOST_WORDS};
     uint32_t wrong = 0;
     for (uint32_t n = 0; n < sizeof sizes / sizeof *sizes; n++) {
         wrong += meets_wrongly(sizes[n], 0);            /* everywhere */

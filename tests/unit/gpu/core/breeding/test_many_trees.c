@@ -91,12 +91,18 @@ static void compare(gr_params p, uint32_t capacity, uint32_t *crossed) {
     core_close(&c);
 }
 
-static void test_crossover_and_mutation(void **unused) {
-    (void)unused;
+/* Trees of which many are mutated. */
+static gr_params mutated(void) {
     gr_params p = core_params(GR_TREE);
-    uint32_t crossed = 0;
     p.subtree_mutation = 0.3f;
     p.point_mutation = 0.3f;
+    return p;
+}
+
+static void test_crossover_and_mutation(void **unused) {
+    (void)unused;
+    gr_params p = mutated();
+    uint32_t crossed = 0;
     compare(p, p.max_nodes, &crossed);
     p.max_nodes = 40;
     p.max_tree_depth = 7;
@@ -117,10 +123,8 @@ static void test_crossover_and_mutation(void **unused) {
 /* Trees larger than the pool, between others that it holds: first ones, and children. */
 static void test_large_trees(void **unused) {
     (void)unused;
-    gr_params p = core_params(GR_TREE);
+    gr_params p = mutated();
     uint32_t crossed = 0;
-    p.subtree_mutation = 0.3f;
-    p.point_mutation = 0.3f;
     p.initialisation = GR_INIT_PTC2;
     p.init_min_nodes = 5;
     p.init_max_nodes = 150;
