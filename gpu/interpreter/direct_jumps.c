@@ -33,8 +33,8 @@ static uint32_t source(instruction i) {
 static uint32_t second(instruction i) {
     return i.low >> 32 & 0xff;
 }
-/* Barriers it waits for, a bit each: six of the upper word. */
-static const uint64_t WAITS = 0x3full << 52;
+/* Barriers it waits for, a bit each: six of the upper word, all here. */
+static const uint64_t ALL_BARRIERS = 0x3full << 52;
 
 /* Where a jump leads, from behind itself, in bytes. It has words of four bytes, 56 bits: the lowest
  * eight apart from the others, which begin at bit 34. */
@@ -92,7 +92,6 @@ static instruction read_at(const section *text, size_t at) {
 typedef struct common_jump {
     size_t at;        /* its first instruction */
     uint32_t address; /* of the two registers that hold where to go, the lower */
-    uint64_t waits;   /* for which barriers it waits */
     uint32_t table;   /* where its table stands, in bytes */
     instruction jump; /* the jump itself */
 } common_jump;
@@ -121,7 +120,6 @@ static int take_common_jump(const section *text, size_t at, common_jump *found) 
     for (size_t k = 0; k < MOST && at + k * BYTES < text->size; k++) {
         size_t here = at + k * BYTES;
         instruction i = read_at(text, here);
-        found->waits |= i.high & WAITS;
         if (opcode(i) == LDC && (i.low >> 54 & 0x1f) == TABLES) {
             found->table = i.low >> 38 & 0x7fff; /* the driver adds 0x8000 to both sides */
             tables++;
@@ -175,11 +173,15 @@ static int sets_barrier(instruction i) {
     return (i.high >> 46 & 0x3f) != 0x3f;
 }
 
-/* The same jump at another place, by the registers that hold the address. */
-static void write_jump(section *text, size_t at, const common_jump *jump, uint64_t waits) {
+/* The same jump at another place, by the registers that hold the address. It waits for all that is
+ * under way, not only for what the common jump waits for: that looks into its table first, and
+ * then ptxas has handlers read what was loaded from shared memory without waiting for it. With a
+ * load of eight values, whose second half has another barrier, what followed read what had stood
+ * there before: seldom, but no two runs were alike (H200, fourteen operations). */
+static void write_jump(section *text, size_t at, const common_jump *jump) {
     instruction i = with_distance(jump->jump, -(int64_t)(at + BYTES));
     i.low = (i.low & ~(0xffull << 24)) | (uint64_t)jump->address << 24;
-    i.high |= waits | jump->waits;
+    i.high |= ALL_BARRIERS;
     memcpy(text->bytes + at, &i, BYTES);
 }
 
@@ -207,7 +209,7 @@ static int wait_before(section *text, size_t at, const common_jump *jump) {
     if (host == at)
         return 0;
     instruction i = read_at(text, host), setter = read_at(text, host - BYTES);
-    i.high |= jump->waits;
+    i.high |= ALL_BARRIERS;
     memcpy(text->bytes + host, &i, BYTES);
     if (sets_barrier(setter) && stall_of(setter) < SETTING) {
         setter = with_stall(setter, SETTING);
@@ -226,9 +228,9 @@ static void mend_common_jump(section *text, const common_jump *jump) {
     instruction first = with_stall(read_at(text, jump->at), CYCLES);
     if (opcode(first) == LOP3)
         first.low |= (uint64_t)ZERO << 16;
-    first.high |= jump->waits;
+    first.high |= ALL_BARRIERS;
     memcpy(text->bytes + jump->at, &first, BYTES);
-    write_jump(text, jump->at + BYTES, jump, 0);
+    write_jump(text, jump->at + BYTES, jump);
 }
 
 uint32_t gr_jump_directly(void *image, size_t size, gr_code *code) {
@@ -245,7 +247,7 @@ uint32_t gr_jump_directly(void *image, size_t size, gr_code *code) {
         if (opcode(i) == BRA && (int64_t)(at + BYTES) + distance(i) == (int64_t)jump.at) {
             if (!wait_before(&text, at, &jump))
                 continue;
-            write_jump(&text, at, &jump, i.high & WAITS);
+            write_jump(&text, at, &jump);
             count++;
         }
     }

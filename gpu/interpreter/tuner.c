@@ -198,29 +198,12 @@ static uint32_t choose_window(const gr_job *job, const gr_device *device, const 
                : GR_WINDOW;
 }
 
-/* Whether direct jumps have always given the same. They have not in a run of fourteen operations on
- * 41 inputs, fast functions and comparisons among them (H200, four runs of 30 generations: four
- * results, by the table one; without fast functions, or exact: one). Why is not known; until it is,
- * fast functions go by the table beside anything but arithmetic and one another, and where there
- * are so many operations that the work is done apart from the stack. */
-static uint32_t jumps_are_sure(const gr_machine *m) {
-    static const uint8_t sure[] = {GR_ADD,    GR_SUB,  GR_MUL, GR_DIV,  GR_NEG, GR_ABS,
-                                   GR_SQUARE, GR_CUBE, GR_INV, GR_SQRT, GR_SIN, GR_COS,
-                                   GR_TAN,    GR_TANH, GR_EXP, GR_LOG};
-    uint32_t cost, count = count_operations(m, &cost), counted = 0;
-    if (m->values != GR_FAST || cost != GR_SPECIAL)
-        return 1;
-    for (size_t k = 0; k < sizeof sure; k++)
-        counted += m->uses[sure[k]];
-    return counted == count && !m->accumulator;
-}
-
 /* Measured on an H100: with inputs in registers, exact functions and words an instruction less
  * counts (sextic-exact 3.77 in place of 3.51 T); where many inputs are read from the tile it is
  * what lanes read (9-inputs 15.4 in place of 14.4 T, 13.9 by the table with 16 bytes). */
 static uint32_t choose_jumps(const gr_device *device, const gr_machine *m) {
     const char *fixed = getenv("GRAMPUS_JUMPS");
-    if (!device->direct || (fixed && strcmp(fixed, "table") == 0) || !jumps_are_sure(m))
+    if (!device->direct || (fixed && strcmp(fixed, "table") == 0))
         return GR_BY_TABLE;
     return m->register_inputs || m->values != GR_FAST ? GR_DIRECT_WIDE : GR_DIRECT;
 }

@@ -44,14 +44,16 @@ compare papers/langdon-protein --generations 23 --runs 3 --deme-width 40 --deme-
 compare papers/langdon-mackey-glass --generations 23 --runs 3 --deme-width 35 --deme-height 20
 compare papers/multiplexer-20-solved --generations 23 --runs 2 --population 700
 
-# Fourteen fast operations on 41 inputs: four such runs, by direct jumps, had four results.
+# Fourteen fast operations on 41 inputs: four such runs, by direct jumps, had four results, as they did not wait for a
+# load that the table has time for.
 inputs=$(seq -s ', ' 1 41 | sed 's/[0-9][0-9]*/a&/g')
-for k in 1 2 3 4; do
+for k in table 1 2 3 4; do
+    [ $k = table ] && export GRAMPUS_JUMPS=table || unset GRAMPUS_JUMPS
     run_to fast$k --genotype tree --target-expression '(a1 > a2) + (a3 > 0.5)' --variables "$inputs = uniform(-1, 1)" \
         --train-cases 100000 --metric misclassified --math fast --constant-probability 0.2 --constant-min -20000 \
         --constant-max 20000 --functions '+, -, *, /, >, <, ==, and, or, if, sin, cos, log, exp' --population 1000 \
         --generations 25 --tournament 7 --max-depth 50 --specialise always --target-fitness none --seed 1 --device cuda
-    check "fourteen fast operations on 41 inputs: run $k as run 1" cmp fast1.tsv fast$k.tsv
+    check "fourteen fast operations on 41 inputs: run $k as by the table" cmp fasttable.tsv fast$k.tsv
 done
 
 run_to few "$PROBLEMS/koza-sextic-tree.yaml" --device cuda --population 100 --generations 20
