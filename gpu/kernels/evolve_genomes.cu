@@ -35,7 +35,7 @@ __device__ static void breed_all_genomes(const gr_state &s, const gr_launch &lau
     uint32_t size = gr_min_u32(launch.width > 1 ? share : gr_max_u32(share, GR_LANES), most);
     gr_lane_group group = {thread % GR_LANES, GR_LANES};
     uint32_t own = warp * lanes + gr_min_u32(group.lane, lanes - 1);
-    gr_scratch scratch = gr_group_scratch(&s, own, 1);
+    gr_scratch scratch = gr_group_scratch(&s, own, launch.width == GR_LANES ? GR_LANES : 1);
     scratch.grammar = near_grammar(s);
     uint32_t *codon_scratch =
         gr_breeds_non_depth_first(&s, KIND) ? gr_depth_first_scratch(&s, own) : NULL;

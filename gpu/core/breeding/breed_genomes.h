@@ -411,4 +411,17 @@ GR_FN void gr_compile_kept(const gr_state *s, gr_kept *kept, gr_words locations)
     kept->count = 0;
 }
 
+/* The same by all lanes, of the one expression that the first has kept. differences: a word more
+ * than it may have nodes. */
+GR_FN void gr_compile_single(const gr_state *s, gr_kept *kept, gr_words differences,
+                             gr_lane_group w) {
+    uint32_t count = gr_from_lane(w, kept->count, 0);
+    gr_sync(w);
+    if (count) {
+        gr_node end = GR_AT(kept->nodes, count - 1);
+        gr_compile(kept->nodes, count - 1, differences, gr_program(s, end.operand), w);
+    }
+    kept->count = 0;
+}
+
 #endif
