@@ -272,6 +272,9 @@ def check_sampled():
     curve = rows(path, "SELECT gen, solved, going FROM success_curve ORDER BY gen")
     told = rows(path, "SELECT solved, effort, effort_gen FROM success")
     ended = [g for (g,) in rows(path, "SELECT generations FROM runs")]
+    far = rows(path, "SELECT run, fitness, recomputed_fitness, solved FROM runs WHERE "
+               "abs(fitness - recomputed_fitness) > 1e-4 * (1 + fitness) OR solved <> (fitness <= 0.2)")
+    check("the fitness of every run is on all cases", run.returncode == 0 and len(ended) == 10 and far == [], far)
     check("a run at the target on its sample is not solved on the way", run.returncode == 0 and len(solved) < 10 and
           curve == [(g, sum(s <= g for s in solved), sum(e >= g for e in ended)) for g in range(max(ended) + 1)] and
           told[0][0] == len(solved) and (told[0][1] is None) == (not solved), f"{run.stderr} {curve} {told}")
