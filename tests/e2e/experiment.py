@@ -389,6 +389,10 @@ def check_refusals():
     refused("no file", grampus("experiment", "nowhere.yaml"), 2, "nowhere.yaml")
     refused("a wrong option", grampus("experiment", "pair.yaml", "--drry-run"), 2, "--dry-run")
     refused("no name of a folder", grampus("experiment", "pair.yaml", "--output", ""), 2, "--output has no value; expected a folder")
+    refused("another output of a folder", grampus("experiment", "results/pair", "--output", "other"), 2, "results/pair", "beside a file")
+    refused("an output of tables", grampus("experiment", "results/pair", "--csv", "--output", "other"), 2, "--output beside --csv")
+    refused("jobs of tables", grampus("experiment", "results/pair", "--compare", "--jobs", "2"), 2, "--jobs beside --compare")
+    check("and there is none", not os.path.exists("other"))
     refused("no experiment named", grampus("experiment"), 2, "expected grampus experiment FILE")
 
 
