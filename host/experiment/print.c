@@ -119,6 +119,16 @@ static gr_status print_rank_test(void *context, sqlite3_stmt *row, gr_error *err
     return GR_OK;
 }
 
+/* In place of the tests that there are not. */
+static gr_status print_why_none(gr_tables *tables, FILE *out, gr_error *error) {
+    gr_no_ranks none;
+    gr_status status = gr_why_no_ranks(tables, &none, error);
+    for (int m = 0; !status && m < 2; m++)
+        if (*none.why[m])
+            fprintf(out, "\n%s: no Friedman test: %s\n", none.measure[m], none.why[m]);
+    return status;
+}
+
 static gr_status print_rank(void *context, sqlite3_stmt *row, gr_error *error) {
     FILE *out = context;
     char label[LABEL], measure[LABEL];
@@ -145,6 +155,8 @@ gr_status gr_print_comparison(gr_tables *tables, FILE *out, gr_error *error) {
     if (!status)
         status = gr_tables_query(tables, "SELECT * FROM rank_tests ORDER BY measure", 0,
                                  print_rank_test, out, error);
+    if (!status)
+        status = print_why_none(tables, out, error);
     if (!status)
         status = gr_tables_query(tables, "SELECT * FROM ranks ORDER BY measure, mean_rank LIMIT ?1",
                                  MOST_PAIRS, print_rank, out, error);

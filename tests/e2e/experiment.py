@@ -264,6 +264,18 @@ def check_blocks():
     check("labels by the template", rows(path, "SELECT label FROM cells WHERE place = 1") == [("2 on x * x",)])
 
 
+def check_no_ranks():
+    """Where there is no Friedman test, the text says why."""
+    for name, text, why in (("ranks1", "runs: 1\ngrid: {tournament: [2, 3]}\n", "one run a cell"), ("ranks2", "runs: 2\n", "one cell is done"),
+                            ("ranks3", "runs: 2\nseeds: own\ngrid: {tournament: [2, 3]}\n", "cell 2 has other seeds than cell 1")):  # fmt: skip
+        with open(name + ".yaml", "w") as file:
+            file.write("base: base.yaml\n" + text)
+        run = grampus("experiment", name + ".yaml")
+        told = [line for line in run.stdout.splitlines() if "no Friedman test: " + why in line]
+        check(f"no Friedman test: {why}", run.returncode == 0 and len(told) == 2 and told[0].startswith("fitness: ") and
+              told[1].startswith("test_fitness: "), f"{run.stderr} {run.stdout}")
+
+
 def check_sampled():
     """A run that was at the target on its sample of cases alone is not solved: neither at the end nor on the way."""
     run = grampus("experiment", "sampled.yaml", "--quiet")
@@ -428,6 +440,7 @@ def main():
         check_moved()
         check_blocks()
         check_sampled()
+        check_no_ranks()
         check_vanished()
         check_all_at_once()
         check_names()
