@@ -99,7 +99,7 @@ static int pairs_with(const gr_group *g, const gr_group *first, int measure, des
         return no_test(d, "cell %lld has %u run%s, cell %lld %u; expected as many", cell, g->runs,
                        g->runs == 1 ? "" : "s", other, first->runs);
     if (!g->seed || !first->seed || strcmp(g->seed, first->seed) != 0)
-        return no_test(d, "cell %lld has other seeds than cell %lld; expected seeds: same", cell,
+        return no_test(d, "cell %lld has other seeds than cell %lld; expected the same", cell,
                        other);
     return g->n[measure] == g->runs ||
            no_test(d, "cell %lld has no value in %u of %u runs; expected one in all", cell,

@@ -224,6 +224,9 @@ def check_failures():
     path = "results/some/results.sqlite"
     check("a cell fails, the others are done", run.returncode == 1 and "1 of 3 cells failed" in run.stderr.splitlines()[-1] and
           rows(path, "SELECT label, state FROM cells") == [("good", "done"), ("bad", "failed"), ("fine", "done")], run.stderr)
+    (error,), = rows(path, "SELECT error FROM cells WHERE state = 'failed'")
+    told = grampus("experiment", "results/some", "--compare").stdout.splitlines()
+    check("the comparison has why", any(line.split()[1:2] == ["failed"] and line.endswith("bad: " + error) for line in told), told)
     check("why is kept", "t.csv" in rows(path, "SELECT error FROM cells WHERE label = 'bad'")[0][0])
     dry = grampus("experiment", "some.yaml", "--dry-run")
     check("a dry run of a cell that is refused: exit code 2, and how many", dry.returncode == 2 and

@@ -253,7 +253,7 @@ static void runs_that_do_not_pair_have_no_ranks(void **state) {
     assert_why("cell 2 has no value in 3 of 12 runs; expected one in all");
     assert_int_equal(gr_tables_put(tables, &error, "UPDATE runs SET seed = 7 WHERE cell = 2", ""),
                      GR_OK);
-    assert_why("cell 2 has other seeds than cell 1; expected seeds: same");
+    assert_why("cell 2 has other seeds than cell 1; expected the same");
 }
 
 /* As a process leaves them that is killed before it compares. */
