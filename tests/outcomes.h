@@ -16,16 +16,20 @@ typedef struct ended {
     gr_outcome outcome;
 } ended;
 
-static __attribute__((unused)) ended collect(const char *more) {
+static __attribute__((unused)) ended collect_after(uint32_t generations, const char *more) {
     ended e;
     gr_error error = {GR_OK, ""};
     e.run = records_run(more, &e.settings);
-    script.generations = 1;
+    script.generations = generations;
     script.handed = 0;
     records_play(e.run, NULL);
     if (gr_outcome_collect(e.run, &e.outcome, &error))
         fail_msg("%s", error.text);
     return e;
+}
+
+static __attribute__((unused)) ended collect(const char *more) {
+    return collect_after(1, more);
 }
 
 static __attribute__((unused)) void end(ended *e) {

@@ -106,6 +106,13 @@ void gr_nearest_try(gr_nearest *nearest, const char *word, const char *candidate
     }
 }
 
+size_t gr_text_characters(const char *text, size_t bytes) {
+    size_t count = 0;
+    for (size_t i = 0; i < bytes; i++)
+        count += ((unsigned char)text[i] & 0xc0) != 0x80;
+    return count;
+}
+
 int gr_text_room(const char *text, int most) {
     int n = (int)strnlen(text, (size_t)most + 1);
     if (n <= most)

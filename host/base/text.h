@@ -23,6 +23,8 @@ bool gr_text_is_clean(const char *text, size_t length);
  * left. */
 char *gr_text_trim(char *text);
 
+/* Characters that begin in so many bytes of UTF-8: columns in messages count them. */
+size_t gr_text_characters(const char *text, size_t bytes);
 /* How many of the first `most` bytes are whole characters of UTF-8: the precision of a "%.*s". */
 int gr_text_room(const char *text, int most);
 /* "results/rates.0.5.yaml" to "rates.0.5", what a run of that file is called: without folders and

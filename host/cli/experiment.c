@@ -55,6 +55,10 @@ static gr_status take_arguments(int argc, char **argv, asked *a, gr_error *error
     if (!status && a->dry + a->csv + a->compare > 1)
         status = gr_fail(error, GR_BAD_INPUT,
                          "more than one of --dry-run, --csv and --compare; expected one");
+    if (!status && (a->csv || a->compare) && (a->output || jobs))
+        status = gr_fail(error, GR_BAD_INPUT,
+                         "--%s beside --%s, which runs nothing; expected it without",
+                         a->output ? "output" : "jobs", a->csv ? "csv" : "compare");
     return status;
 }
 

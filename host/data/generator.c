@@ -262,15 +262,16 @@ static gr_status name_variables(const variables *v, gr_dataset *set, gr_error *e
 static gr_status not_finite(const gr_settings *s, const gr_dataset *set, uint64_t at,
                             gr_error *error) {
     const float *tile = set->tiles + at / GR_CHUNK * gr_dataset_tile_words(set) + at % GR_CHUNK;
-    char where[200] = "";
+    char where[200] = "", value[32];
     for (uint32_t i = 0; i < set->inputs && strlen(where) < 120; i++) {
         size_t n = strlen(where);
         snprintf(where + n, sizeof where - n, "%s%.40s = %g", i ? ", " : "", set->names[i],
                  (double)tile[(size_t)i * GR_CHUNK]);
     }
+    gr_text_print_digits((double)tile[(size_t)set->inputs * GR_CHUNK], 6, value);
     return gr_settings_fail(s, GR_KEY_target_expression, error,
-                            "target-expression is %g where %s; expected finite values",
-                            (double)tile[(size_t)set->inputs * GR_CHUNK], where);
+                            "target-expression is %s where %s; expected finite values", value,
+                            where);
 }
 
 /* All cases, whose values do not depend on the threads. */

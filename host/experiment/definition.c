@@ -331,8 +331,9 @@ static gr_status take_block(const reader *r, const yaml_node_t *node) {
         gr_setting_suggest(word, NULL, "", hint, sizeof hint);
         return fail_at(r, node->start_mark, "unknown key '%.80s'%s", word, hint);
     }
-    if (d->blocks == GR_KEY_COUNT)
-        return fail_at(r, node->start_mark, "too many blocks; expected each setting once");
+    for (uint32_t k = 0; k < d->blocks; k++)
+        if (d->block[k] == key)
+            return fail_at(r, node->start_mark, "%.80s twice; expected each setting once", word);
     d->block_origin[d->blocks] = origin_of(r, node);
     d->block[d->blocks++] = key;
     return GR_OK;

@@ -73,6 +73,11 @@ static gr_status name_folder(const char *path, const char *output, gr_experiment
 gr_status gr_experiment_read(const char *path, const char *output, gr_experiment *e,
                              gr_error *error) {
     *e = (gr_experiment){.lock = -1};
+    if (output && is_folder(path))
+        return gr_fail(error, GR_BAD_INPUT,
+                       "--output beside the folder %s, in which its experiment goes on; expected "
+                       "it beside a file",
+                       path);
     gr_status status = is_folder(path) ? read_folder(path, &e->definition, error)
                                        : gr_definition_read(path, path, &e->definition, error);
     if (!status)

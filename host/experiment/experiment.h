@@ -21,7 +21,7 @@ typedef struct gr_experiment {
 } gr_experiment;
 
 /* Reads an experiment file, or that of a folder of results; nothing is written. `output`: the
- * folder that its folder is made in; NULL: the setting `output`. */
+ * folder that its folder is made in; NULL: the setting `output`. Refused where there is one. */
 gr_status gr_experiment_read(const char *path, const char *output, gr_experiment *experiment,
                              gr_error *error);
 /* Makes the folder and the tables, or finds which cells are done in those that are there: cells can

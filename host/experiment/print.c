@@ -4,17 +4,21 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_PAIRS = 40, LABEL = 200 };
+enum { MOST_PAIRS = 40, LABEL = 200, WHY = 1024 };
 
 static double number_of(sqlite3_stmt *row, int column) {
     return sqlite3_column_type(row, column) == SQLITE_NULL ? (double)NAN
                                                            : sqlite3_column_double(row, column);
 }
 
+static const char *text_in(sqlite3_stmt *row, int column) {
+    const char *text = (const char *)sqlite3_column_text(row, column);
+    return text ? text : "";
+}
+
 /* A text for a terminal. */
 static const char *text_of(sqlite3_stmt *row, int column, char out[LABEL]) {
-    const char *text = (const char *)sqlite3_column_text(row, column);
-    gr_escape(text ? text : "", out, LABEL);
+    gr_escape(text_in(row, column), out, LABEL);
     return out;
 }
 
@@ -36,12 +40,14 @@ static void print_number(FILE *out, int width, double value) {
 
 static gr_status print_cell(void *context, sqlite3_stmt *row, gr_error *error) {
     FILE *out = context;
-    char label[LABEL], letters[LABEL], state[LABEL];
+    char label[LABEL], letters[LABEL], state[LABEL], why[WHY];
     (void)error;
     fprintf(out, "%5d", sqlite3_column_int(row, 0));
     text_of(row, 1, state);
     if (strcmp(state, "done") != 0) {
-        fprintf(out, "  %-70s%s\n", state, text_of(row, 2, label));
+        fprintf(out, "  %-70s%s", state, text_of(row, 2, label));
+        gr_escape(strcmp(state, "failed") == 0 ? text_in(row, 15) : "", why, sizeof why);
+        fprintf(out, "%s%s\n", *why ? ": " : "", why);
         return GR_OK;
     }
     fprintf(out, "  %6d", sqlite3_column_int(row, 3));
@@ -63,7 +69,8 @@ static gr_status print_cells(gr_tables *tables, FILE *out, gr_error *error) {
         tables,
         "SELECT c.place, c.state, c.label, c.runs, s.rate, s.rate_low, s.rate_high, o.median, "
         "o.median_low, o.median_high, o.lower_quartile, o.upper_quartile, o.letters, "
-        "s.expected_evaluations, s.effort FROM cells c LEFT JOIN success s ON s.cell = c.cell LEFT "
+        "s.expected_evaluations, s.effort, c.error FROM cells c LEFT JOIN success s ON s.cell = "
+        "c.cell LEFT "
         "JOIN outcomes o ON o.cell = c.cell AND o.measure = 'fitness' ORDER BY c.place",
         0, print_cell, out, error);
 }
@@ -119,6 +126,16 @@ static gr_status print_rank_test(void *context, sqlite3_stmt *row, gr_error *err
     return GR_OK;
 }
 
+/* In place of the tests that there are not. */
+static gr_status print_why_none(gr_tables *tables, FILE *out, gr_error *error) {
+    gr_no_ranks none;
+    gr_status status = gr_why_no_ranks(tables, &none, error);
+    for (int m = 0; !status && m < 2; m++)
+        if (*none.why[m])
+            fprintf(out, "\n%s: no Friedman test: %s\n", none.measure[m], none.why[m]);
+    return status;
+}
+
 static gr_status print_rank(void *context, sqlite3_stmt *row, gr_error *error) {
     FILE *out = context;
     char label[LABEL], measure[LABEL];
@@ -145,6 +162,8 @@ gr_status gr_print_comparison(gr_tables *tables, FILE *out, gr_error *error) {
     if (!status)
         status = gr_tables_query(tables, "SELECT * FROM rank_tests ORDER BY measure", 0,
                                  print_rank_test, out, error);
+    if (!status)
+        status = print_why_none(tables, out, error);
     if (!status)
         status = gr_tables_query(tables, "SELECT * FROM ranks ORDER BY measure, mean_rank LIMIT ?1",
                                  MOST_PAIRS, print_rank, out, error);

@@ -14,6 +14,7 @@ typedef struct gr_bnf {
     gr_error *error;
     uint32_t *lines; /* [line_count] where each line starts */
     uint32_t line_count, line_capacity;
+    uint32_t counted_at, counted;  /* of the line there: the characters before */
     void *names, *terminals;       /* search trees over the grammar's lists */
     uint32_t name_from, name_stop; /* the last run of name characters looked at */
     char *piece;                   /* the terminal being collected */
@@ -22,9 +23,9 @@ typedef struct gr_bnf {
 } gr_bnf;
 
 /* Line and column of a position. */
-gr_text_position gr_bnf_position(const gr_bnf *b, uint32_t at);
+gr_text_position gr_bnf_position(gr_bnf *b, uint32_t at);
 /* Text [from, to), quoted or not, joins the terminal being collected; opens one if need be. Escapes
- * are replaced; bytes outside ASCII are characters of their own, as in PonyGE2. */
+ * are replaced; text outside ASCII stays as it is. */
 gr_status gr_bnf_put_text(gr_bnf *b, uint32_t from, uint32_t to);
 gr_status gr_bnf_put_byte(gr_bnf *b, unsigned byte);
 

@@ -64,10 +64,17 @@ gr_status gr_warn_at(gr_grammar *g, gr_text_position position, gr_error *error, 
 }
 
 const char *gr_show(char out[GR_SHOWN], const char *text, size_t length) {
-    size_t shown = length < GR_SHOWN - 4 ? length : GR_SHOWN - 4;
-    for (size_t i = 0; i < shown; i++)
-        out[i] = text[i] >= ' ' && text[i] < 127 ? text[i] : text[i] == '\n' ? ' ' : '?';
-    strcpy(out + shown, shown < length ? "..." : "");
+    size_t i = 0, bytes;
+    for (; i < length; i += bytes) {
+        bytes = gr_utf8_length(text + i, length - i);
+        bytes = bytes ? bytes : 1; /* an escape's: the text of a grammar is UTF-8 */
+        if (i + bytes > GR_SHOWN - 4)
+            break;
+        memcpy(out + i, text + i, bytes);
+        if (bytes == 1 && (text[i] < ' ' || text[i] == 127))
+            out[i] = text[i] == '\n' ? ' ' : '?';
+    }
+    strcpy(out + i, i < length ? "..." : "");
     return out;
 }
 

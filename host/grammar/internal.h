@@ -21,7 +21,7 @@ enum {
 #define GR_CODON_NAME "GECodonValue"
 
 typedef struct gr_text_position {
-    uint32_t line, column; /* from 1, in bytes */
+    uint32_t line, column; /* from 1, in characters */
 } gr_text_position;
 
 /* A distinct name of a rule or text of a terminal. */

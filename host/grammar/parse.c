@@ -460,7 +460,19 @@ static gr_status find_first_rule(gr_bnf *b) {
 
 /* ---- the file ---- */
 
-/* The text with line ends \n and no byte order mark; only text bytes. */
+/* The first byte that is not of a character of UTF-8, or of one that only a terminal would obey;
+ * GR_NONE: there is none. */
+static uint32_t find_binary(const char *text, uint32_t length) {
+    for (uint32_t i = 0; i < length;) {
+        size_t bytes = gr_utf8_length(text + i, length - i);
+        if (!bytes || ((unsigned char)text[i] < ' ' && !is_space(text[i])))
+            return i;
+        i += (uint32_t)bytes;
+    }
+    return GR_NONE;
+}
+
+/* The text with line ends \n and no byte order mark; only text. */
 static gr_status copy_source(gr_bnf *b, const char *text, size_t length) {
     gr_grammar *g = b->grammar;
     if (length > GR_MAX_GRAMMAR_BYTES)
@@ -469,28 +481,20 @@ static gr_status copy_source(gr_bnf *b, const char *text, size_t length) {
     if (!(g->source = malloc(length + 1)))
         return gr_no_memory(b->error);
     size_t i = length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-    uint32_t n = 0, foreign = GR_NONE, binary = GR_NONE;
+    uint32_t n = 0, binary;
     for (; i < length; i++) {
-        unsigned char c = (unsigned char)text[i];
-        if (c == '\r' && i + 1 < length && text[i + 1] == '\n')
+        if (text[i] == '\r' && i + 1 < length && text[i + 1] == '\n')
             continue;
-        if ((c < ' ' && !is_space((char)c)) || c == 127)
-            binary = gr_min_u32(binary, n);
-        if (c > 127)
-            foreign = gr_min_u32(foreign, n);
-        g->source[n++] = c == '\r' ? '\n' : (char)c;
+        g->source[n++] = text[i] == '\r' ? '\n' : text[i];
     }
     g->source[n] = '\0';
     b->text = g->source;
     b->length = g->length = n;
     gr_status status = find_lines(b);
-    if (status == GR_OK && binary != GR_NONE)
+    if (status == GR_OK && (binary = find_binary(g->source, n)) != GR_NONE)
         return gr_fail_at(g, gr_bnf_position(b, binary), b->error,
-                          "byte 0x%02x is not text; expected a grammar",
+                          "byte 0x%02x is not text; expected a grammar in UTF-8",
                           (unsigned)(unsigned char)g->source[binary]);
-    if (status == GR_OK && foreign != GR_NONE)
-        status = gr_warn_at(g, gr_bnf_position(b, foreign), b->error,
-                            "text outside ASCII is taken byte by byte, as in PonyGE2");
     return status;
 }
 

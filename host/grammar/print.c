@@ -78,14 +78,16 @@ enum { MOST_LISTED = 12, SHOWN = 40 };
 
 /* Text inside a record's label, where braces, bars, angles and blanks mean something. */
 static void print_label(const char *text, size_t length, FILE *out) {
-    for (size_t i = 0; i < length && i < SHOWN; i++) {
+    for (size_t i = 0, bytes; i < length && i < SHOWN; i += bytes) {
         unsigned char c = (unsigned char)text[i];
-        if (c == '\n' || c < ' ' || c > 126)
+        bytes = gr_utf8_length(text + i, length - i);
+        if (!bytes || c < ' ') {
             fputs(c == '\n' ? "\\\\n" : "?", out);
-        else {
+            bytes = 1;
+        } else {
             if (strchr("{}|<>\"\\ ", c))
                 fputc('\\', out);
-            fputc(c, out);
+            fwrite(text + i, 1, bytes, out);
         }
     }
     fputs(length > SHOWN ? "..." : length ? "" : "''", out);

@@ -1,9 +1,25 @@
 /* The text of a terminal while a grammar is read: bytes, characters, Python string escapes. */
+#include "host/base/text.h"
 #include "host/grammar/bnf.h"
 
 #include <string.h>
 
-gr_text_position gr_bnf_position(const gr_bnf *b, uint32_t at) {
+/* Characters between the start of a line and a position on it. Positions that are asked for lie
+ * near each other, lines may be of megabytes: counting goes on from the one before. */
+static uint32_t count_characters(gr_bnf *b, uint32_t line, uint32_t at) {
+    uint32_t from = b->counted_at, count = b->counted;
+    if (from < line || (from > at && from - at > at - line))
+        from = line, count = 0;
+    if (from <= at)
+        count += (uint32_t)gr_text_characters(b->text + from, at - from);
+    else
+        count -= (uint32_t)gr_text_characters(b->text + at, from - at);
+    b->counted_at = at;
+    b->counted = count;
+    return count;
+}
+
+gr_text_position gr_bnf_position(gr_bnf *b, uint32_t at) {
     uint32_t low = 0, high = b->line_count; /* line low starts at or before at, line high behind */
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
@@ -12,7 +28,7 @@ gr_text_position gr_bnf_position(const gr_bnf *b, uint32_t at) {
         else
             high = middle;
     }
-    return (gr_text_position){low + 1, at - b->lines[low] + 1};
+    return (gr_text_position){low + 1, count_characters(b, b->lines[low], at) + 1};
 }
 
 gr_status gr_bnf_put_byte(gr_bnf *b, unsigned byte) {
@@ -97,7 +113,7 @@ gr_status gr_bnf_put_text(gr_bnf *b, uint32_t from, uint32_t to) {
     b->piece_open = 1;
     for (uint32_t i = from; i < to && status == GR_OK;) {
         unsigned char c = (unsigned char)b->text[i++];
-        status = c == '\\' ? put_escape(b, &i, to) : put_character(b, c);
+        status = c == '\\' ? put_escape(b, &i, to) : gr_bnf_put_byte(b, c);
     }
     return status;
 }

@@ -122,10 +122,22 @@ int gr_mann_whitney_test(const double *a, uint32_t n_a, const double *b, uint32_
     return memory;
 }
 
+/* The chance that n blocks agree in all ranks, these, which may be tied: Conover's p where F has no
+ * denominator. */
+static double agreement(const ranked *sorted, uint32_t k, uint32_t n) {
+    double orders = lgamma(k + 1.0); /* logarithm of how many there are */
+    for (uint32_t i = 0, end; i < k; i = end) {
+        for (end = i; end < k && !(sorted[end].rank > sorted[i].rank);)
+            end++;
+        orders -= lgamma(end - i + 1.0);
+    }
+    return exp(-(n - 1.0) * orders);
+}
+
 int gr_friedman_test(const double *value, uint32_t n, uint32_t k, double *mean_rank,
                      gr_friedman *test) {
     ranked *r = malloc(k * sizeof *r);
-    double ties = 0.0, squares = 0.0, blocks = n, treatments = k;
+    double ties = 0.0, squares = 0.0, blocks = n, treatments = k, by_chance;
     if (!r)
         return 0;
     memset(mean_rank, 0, k * sizeof *mean_rank);
@@ -136,6 +148,7 @@ int gr_friedman_test(const double *value, uint32_t n, uint32_t k, double *mean_r
         for (uint32_t j = 0; j < k; j++)
             mean_rank[r[j].place] += r[j].rank;
     }
+    by_chance = agreement(r, k, n);
     free(r);
     for (uint32_t j = 0; j < k; j++) {
         squares += mean_rank[j] * mean_rank[j];
@@ -147,9 +160,10 @@ int gr_friedman_test(const double *value, uint32_t n, uint32_t k, double *mean_r
     test->chi2 = apart > 1e-12 ? fmax(chi2 / apart, 0.0) : 0.0;
     test->p = gsl_cdf_chisq_Q(test->chi2, treatments - 1.0);
     double rest = blocks * (treatments - 1.0) - test->chi2;
-    test->f = rest > 0.0 ? (blocks - 1.0) * test->chi2 / rest : (double)INFINITY;
+    int agree = !(rest > 1e-9 * test->chi2); /* but for rounding */
+    test->f = agree ? (double)INFINITY : (blocks - 1.0) * test->chi2 / rest;
     test->p_f =
-        !(rest > 0.0) ? 0.0
+        agree   ? by_chance
         : n > 1 ? gsl_cdf_fdist_Q(test->f, treatments - 1.0, (treatments - 1.0) * (blocks - 1.0))
                 : 1.0;
     return 1;

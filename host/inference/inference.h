@@ -43,7 +43,7 @@ double gr_fisher_test(uint64_t solved_a, uint64_t n_a, uint64_t solved_b, uint64
 /* Friedman's test of k treatments in n blocks, value[n][k], the lowest the best (rank 1). */
 typedef struct gr_friedman {
     double chi2, p; /* corrected for ties; k - 1 degrees of freedom */
-    double f, p_f;  /* Iman and Davenport's */
+    double f, p_f;  /* Iman and Davenport's; infinite where all blocks agree: the chance of that */
 } gr_friedman;
 /* mean_rank[k]. False: no memory. */
 int gr_friedman_test(const double *value, uint32_t n, uint32_t k, double *mean_rank,

@@ -390,6 +390,13 @@ static void write_note(FILE *out, const char *note) {
     fputs("</p>\n", out);
 }
 
+static int is_on_samples(const gr_report *r) {
+    for (uint32_t k = 0; k < r->cells; k++)
+        if (r->cell[k].settled && r->cell[k].settings.case_sampling != GR_SAMPLING_NONE)
+            return 1;
+    return 0;
+}
+
 static void write_head(const gr_report *r, FILE *out) {
     char title[200];
     const char *of = r->cells == 1 ? r->cell[0].label : r->cells ? r->cell[0].source : "rates";
@@ -414,6 +421,10 @@ static void write_head(const gr_report *r, FILE *out) {
             fputs(". Pictures of fitness are of the cells with the metric of the first", out);
             break;
         }
+    if (is_on_samples(r))
+        fputs(". Of runs on samples of the cases fitness is on the samples in what goes over "
+              "generations, on all training cases where it is that of the end",
+              out);
     fputs(".</p>\n", out);
 }
 

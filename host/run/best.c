@@ -4,7 +4,9 @@
 #include "host/derivation/phenotype.h"
 #include "host/problem/shown_fitness.h"
 #include "host/run/internal.h"
+#include "host/run/population.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,7 +42,7 @@ gr_status gr_run_read_demes(gr_run *run, gr_error *error) {
                         error);
 }
 
-static gr_status read_best(gr_run *run, gr_error *error) {
+static gr_status read_all(gr_run *run, gr_error *error) {
     const gr_params *p = &run->problem.job.params;
     size_t words = (size_t)gr_demes(p) * gr_genotype_words(p);
     gr_status status = gr_run_read_demes(run, error);
@@ -177,10 +179,11 @@ static gr_status show_tree(const gr_run *run, const uint32_t *words, gr_best *be
                          best->run);
 }
 
-/* Numbers of a run's best, from its deme. */
-static gr_best describe(const gr_run *run, uint32_t index) {
+/* Numbers of the best of a deme. */
+static gr_best describe_deme(const gr_run *run, size_t deme) {
     const gr_params *p = &run->problem.job.params;
-    const gr_deme *d = &run->demes[gr_run_deme_of(run, index)];
+    const gr_deme *d = &run->demes[deme];
+    uint32_t index = (uint32_t)(deme / p->islands);
     gr_best b = {0};
     b.run = index;
     b.generation = gr_generation_of(p, d->best_generation);
@@ -192,6 +195,7 @@ static gr_best describe(const gr_run *run, uint32_t index) {
     for (uint32_t k = 0; k < p->islands; k++)
         b.restarts += run->demes[(size_t)index * p->islands + k].restarts;
     b.solved = p->stop_at_target && d->best_cost <= p->target_cost;
+    b.on_sample = p->sampling && !run->finished;
     b.recomputed[0] = b.recomputed[1] = (double)NAN;
     b.validity = d->best.validity;
     b.nodes = d->best.nodes;
@@ -204,6 +208,10 @@ static gr_best describe(const gr_run *run, uint32_t index) {
     return b;
 }
 
+static gr_best describe(const gr_run *run, uint32_t index) {
+    return describe_deme(run, gr_run_deme_of(run, index));
+}
+
 gr_status gr_run_show(const gr_run *run, const uint32_t *genotype, const float *constants,
                       int whole, gr_best *b, gr_error *error) {
     if (run->problem.job.params.genotype == GR_TREE)
@@ -212,11 +220,55 @@ gr_status gr_run_show(const gr_run *run, const uint32_t *genotype, const float *
     return status ? status : show_genome(run, genotype, constants, b, error);
 }
 
-static gr_status show(const gr_run *run, gr_best *b, int whole, gr_error *error) {
+static gr_status show_deme(const gr_run *run, size_t deme, gr_best *b, int whole, gr_error *error) {
     size_t words = gr_genotype_words(&run->problem.job.params);
-    size_t deme = gr_run_deme_of(run, b->run);
     const float *constants = run->constants ? run->constants + deme * GR_FIT_CONSTANTS : NULL;
     return gr_run_show(run, run->genotypes + deme * words, constants, whole, b, error);
+}
+
+static gr_status show(const gr_run *run, gr_best *b, int whole, gr_error *error) {
+    return show_deme(run, gr_run_deme_of(run, b->run), b, whole, error);
+}
+
+/* ---- runs on samples ---- */
+
+/* A run on samples that stopped before the others was not among those ranked on all cases: its best
+ * has its fitness on the sample of that generation, at the target as often as not by luck. */
+static int was_not_ranked(const gr_run *run, const gr_deme *d) {
+    return isfinite(d->best_cost) && d->best_generation + 1 < run->generations;
+}
+
+static gr_status measure_deme(gr_run *run, size_t deme, gr_error *error) {
+    gr_deme *d = &run->demes[deme];
+    gr_best b = describe_deme(run, deme);
+    gr_status status = show_deme(run, deme, &b, 0, error);
+    if (!status)
+        status = gr_best_measure(&run->problem, &b, error);
+    if (!status) {
+        uint32_t metric = run->problem.job.params.metric;
+        d->best_cost = (float)gr_cost_of(metric, b.train);
+        if (run->problem.job.params.test_chunks)
+            d->test_cost = (float)gr_cost_of(metric, b.test);
+        d->fit[0] = b.intercept;
+        d->fit[1] = b.slope;
+    }
+    gr_best_free(&b);
+    return status;
+}
+
+/* The best of all demes; when the run is finished, with their fitness on all cases. */
+static gr_status read_best(gr_run *run, gr_error *error) {
+    const gr_params *p = &run->problem.job.params;
+    int fresh = !run->demes;
+    gr_status status = read_all(run, error);
+    if (status || !fresh || !p->sampling || !run->finished)
+        return status;
+    for (size_t d = 0; !status && d < gr_demes(p); d++)
+        if (was_not_ranked(run, &run->demes[d]))
+            status = measure_deme(run, d, error);
+    if (status) /* as they are, they are of samples */
+        gr_run_forget_best(run);
+    return status;
 }
 
 gr_status gr_run_best(gr_run *run, uint32_t index, gr_best *best, gr_error *error) {
@@ -256,7 +308,8 @@ static int leads(const gr_params *p, const gr_best *a, const gr_best *b) {
 
 gr_status gr_run_leader(gr_run *run, gr_best *best, gr_error *error) {
     const gr_params *p = &run->problem.job.params;
-    gr_status status = gr_run_read_demes(run, error);
+    gr_status status =
+        p->sampling && run->finished ? read_best(run, error) : gr_run_read_demes(run, error);
     if (status)
         return status;
     *best = describe(run, 0);

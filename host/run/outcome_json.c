@@ -24,6 +24,8 @@ static void add_best(cJSON *object, const gr_run *run, const gr_best *b) {
     gr_json_add_whole(object, "seed", b->seed);
     gr_json_add_whole(object, "generation", b->generation);
     gr_json_add_float(object, "fitness", b->train);
+    if (b->on_sample)
+        cJSON_AddTrueToObject(object, "fitness_on_sample");
     gr_json_add_float(object, "test_fitness", b->test);
     if (p->validation_chunks)
         gr_json_add_float(object, "validation_fitness", b->validation);

@@ -44,8 +44,6 @@ static void print_recomputed(FILE *out, const gr_settings *settings, const gr_ru
         fprintf(out, " and %.9g", b->test);
     if (settings->math == GR_MATH_FAST && strcmp(report.backend, "cuda") == 0)
         fprintf(out, " (math: fast; those of eval are exact)");
-    if (p->sampling && p->stop_at_target && p->runs > 1)
-        fprintf(out, " (on all cases; a run that is done before the others stays with its sample)");
     fprintf(out, "%s\n", p->stop_at_target ? "; not counted as solved" : "");
 }
 

@@ -401,6 +401,7 @@ static gr_status complete(const gr_problem *problem, gr_best *b, int known, gr_e
     if (!status && !known) {
         b->train = gr_fitness_of(p->metric, cost[0]);
         b->solved = p->stop_at_target && cost[0] <= p->target_cost;
+        b->on_sample = 0;
     }
     if (!status && p->test_chunks)
         b->test = gr_fitness_of(p->metric, cost[1]);

@@ -87,6 +87,7 @@ typedef struct gr_best {
     int solved;           /* reached target-fitness, and does not differ */
     double recomputed[2]; /* train and test as recompute.h has them; NaN: not computed again */
     int differs;          /* what is reported from what was recomputed */
+    int on_sample;        /* train is: its run is on samples, and goes on */
     gr_source_of_best source;
     uint32_t validity, nodes, depth, derivation_nodes, used, length;
     uint32_t levels;              /* depth of the expression: of a tree `depth`, of GE not */

@@ -1,5 +1,6 @@
 #include "host/table/lines.h"
 
+#include "host/base/text.h"
 #include "host/table/number.h"
 
 #include <string.h>
@@ -7,7 +8,7 @@
 gr_status gr_line_fail(const gr_table *t, const gr_line *l, const char *at, gr_error *error,
                        const char *message) {
     return gr_fail(error, GR_BAD_INPUT, "%s:%zu:%zu: %s", t->path, l->number,
-                   (size_t)(at - l->at) + 1, message);
+                   gr_text_characters(l->at, (size_t)(at - l->at)) + 1, message);
 }
 
 bool gr_next_line(const gr_table *t, gr_line *l, size_t *next) {

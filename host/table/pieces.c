@@ -1,5 +1,6 @@
 #include "host/table/pieces.h"
 
+#include "host/base/text.h"
 #include "host/cpu/processors.h"
 #include "host/cpu/team.h"
 #include "host/table/lines.h"
@@ -32,7 +33,8 @@ static gr_status check_piece(const gr_table *t, gr_table_piece *piece, gr_error 
         if (count != t->columns)
             return gr_fail(error, GR_BAD_INPUT,
                            "%s:%zu:%zu: a row of %lu fields; expected %lu, as in line %zu", t->path,
-                           l.number, (size_t)((extra ? extra : l.end) - l.at) + 1,
+                           l.number,
+                           gr_text_characters(l.at, (size_t)((extra ? extra : l.end) - l.at)) + 1,
                            (unsigned long)count, (unsigned long)t->columns,
                            t->names ? t->header_line : t->first_line);
         piece->rows++;

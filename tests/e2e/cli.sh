@@ -140,6 +140,12 @@ check "map: empty genome" [ "$code" -eq 0 -a "$(wc -l <out)" -eq 3 ]
 printf '[1, 0]\n[1, 0' | "$GRAMPUS" map --grammar words.bnf --genomes - >out 2>err
 code=$?
 check "map: bad line has its place" [ "$code" -eq 2 -a "$(cut -c1-8 <err)" = "stdin:2:" ]
+printf '<s> ::= "größe €" | \\u20ac\n' >beyond.bnf
+printf '[0]\n[1]\n' >two
+grampus map --grammar beyond.bnf --genomes two
+check "map: text outside ASCII stays as it is" [ "$(grep -v '^ ' out | tr '\n' ,)" = 'größe €,€,' ]
+printf '<s> ::= é | caf\351\n' >latin.bnf
+rejects "map: a grammar that is not UTF-8" 2 "latin.bnf:1:16: byte 0xe9 is not text" map --grammar latin.bnf --genomes two
 printf "<e> ::= 'value '<GECodonValue[0.0,1.0]>\n" >value.bnf
 printf '[0, 51]\n' | "$GRAMPUS" map --grammar value.bnf --genomes - --codon-size 255 >out
 check "map: codons' values by the largest codon of the run" [ "$(sed -n 1p out)" = "value 0.200000" ]

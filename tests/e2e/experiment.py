@@ -224,6 +224,9 @@ def check_failures():
     path = "results/some/results.sqlite"
     check("a cell fails, the others are done", run.returncode == 1 and "1 of 3 cells failed" in run.stderr.splitlines()[-1] and
           rows(path, "SELECT label, state FROM cells") == [("good", "done"), ("bad", "failed"), ("fine", "done")], run.stderr)
+    (error,), = rows(path, "SELECT error FROM cells WHERE state = 'failed'")
+    told = grampus("experiment", "results/some", "--compare").stdout.splitlines()
+    check("the comparison has why", any(line.split()[1:2] == ["failed"] and line.endswith("bad: " + error) for line in told), told)
     check("why is kept", "t.csv" in rows(path, "SELECT error FROM cells WHERE label = 'bad'")[0][0])
     dry = grampus("experiment", "some.yaml", "--dry-run")
     check("a dry run of a cell that is refused: exit code 2, and how many", dry.returncode == 2 and
@@ -264,6 +267,18 @@ def check_blocks():
     check("labels by the template", rows(path, "SELECT label FROM cells WHERE place = 1") == [("2 on x * x",)])
 
 
+def check_no_ranks():
+    """Where there is no Friedman test, the text says why."""
+    for name, text, why in (("ranks1", "runs: 1\ngrid: {tournament: [2, 3]}\n", "one run a cell"), ("ranks2", "runs: 2\n", "one cell is done"),
+                            ("ranks3", "runs: 2\nseeds: own\ngrid: {tournament: [2, 3]}\n", "cell 2 has other seeds than cell 1")):  # fmt: skip
+        with open(name + ".yaml", "w") as file:
+            file.write("base: base.yaml\n" + text)
+        run = grampus("experiment", name + ".yaml")
+        told = [line for line in run.stdout.splitlines() if "no Friedman test: " + why in line]
+        check(f"no Friedman test: {why}", run.returncode == 0 and len(told) == 2 and told[0].startswith("fitness: ") and
+              told[1].startswith("test_fitness: "), f"{run.stderr} {run.stdout}")
+
+
 def check_sampled():
     """A run that was at the target on its sample of cases alone is not solved: neither at the end nor on the way."""
     run = grampus("experiment", "sampled.yaml", "--quiet")
@@ -272,6 +287,9 @@ def check_sampled():
     curve = rows(path, "SELECT gen, solved, going FROM success_curve ORDER BY gen")
     told = rows(path, "SELECT solved, effort, effort_gen FROM success")
     ended = [g for (g,) in rows(path, "SELECT generations FROM runs")]
+    far = rows(path, "SELECT run, fitness, recomputed_fitness, solved FROM runs WHERE "
+               "abs(fitness - recomputed_fitness) > 1e-4 * (1 + fitness) OR solved <> (fitness <= 0.2)")
+    check("the fitness of every run is on all cases", run.returncode == 0 and len(ended) == 10 and far == [], far)
     check("a run at the target on its sample is not solved on the way", run.returncode == 0 and len(solved) < 10 and
           curve == [(g, sum(s <= g for s in solved), sum(e >= g for e in ended)) for g in range(max(ended) + 1)] and
           told[0][0] == len(solved) and (told[0][1] is None) == (not solved), f"{run.stderr} {curve} {told}")
@@ -386,6 +404,10 @@ def check_refusals():
     refused("no file", grampus("experiment", "nowhere.yaml"), 2, "nowhere.yaml")
     refused("a wrong option", grampus("experiment", "pair.yaml", "--drry-run"), 2, "--dry-run")
     refused("no name of a folder", grampus("experiment", "pair.yaml", "--output", ""), 2, "--output has no value; expected a folder")
+    refused("another output of a folder", grampus("experiment", "results/pair", "--output", "other"), 2, "results/pair", "beside a file")
+    refused("an output of tables", grampus("experiment", "results/pair", "--csv", "--output", "other"), 2, "--output beside --csv")
+    refused("jobs of tables", grampus("experiment", "results/pair", "--compare", "--jobs", "2"), 2, "--jobs beside --compare")
+    check("and there is none", not os.path.exists("other"))
     refused("no experiment named", grampus("experiment"), 2, "expected grampus experiment FILE")
 
 
@@ -421,6 +443,7 @@ def main():
         check_moved()
         check_blocks()
         check_sampled()
+        check_no_ranks()
         check_vanished()
         check_all_at_once()
         check_names()

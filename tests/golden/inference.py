@@ -65,7 +65,7 @@ def fisher():
 
 def friedman():
     tables = [rng.normal(size=(6, 3)), np.round(rng.normal(size=(10, 4)), 0), rng.normal(size=(30, 5)) + np.arange(5) / 4,
-              np.array([[1.0, 2, 3]] * 4)]
+              np.array([[1.0, 2, 3]] * 4), np.array([[1.0, 1, 2, 3]] * 3)]
     print("static const struct { uint32_t n, k; double value[150], rank[5], chi2, p, f, p_f; } friedman[] = {")
     for t in tables:
         n, k = t.shape
@@ -73,7 +73,9 @@ def friedman():
         ranks = np.mean([st.rankdata(row) for row in t], axis=0)
         rest = n * (k - 1) - r.statistic
         f = (n - 1) * r.statistic / rest if rest > 1e-9 else math.inf
-        p_f = st.f.sf(f, k - 1, (k - 1) * (n - 1)) if rest > 1e-9 else 0.0
+        # all blocks agree: Conover's, the chance that they do among the orders of the first one's ranks
+        orders = len(set(itertools.permutations(ranks)))
+        p_f = st.f.sf(f, k - 1, (k - 1) * (n - 1)) if rest > 1e-9 else orders ** (1.0 - n)
         print(f"    {{{n}, {k}, {array(t.ravel())},\n     {array(ranks)}, {number(r.statistic)}, {number(r.pvalue)},"
               f" {number(f)}, {number(p_f)}}},")
     print("};")

@@ -385,6 +385,8 @@ RUNS = {
     "sample-counts": tree(case_sampling="random", sample_cases=8, metric="f1", data="binary.csv"),
     "sample-steady": tree(case_sampling="random", sample_cases=8, replacement="steady-state", children_per_step=6,
                           population=18, generations=3, sample_every=2),
+    "sample-target": tree(case_sampling="random", sample_cases=3, target_fitness=1, runs=4, generations=8),
+    "sample-target-islands": islands(case_sampling="random", sample_cases=3, target_fitness=1, runs=4, generations=8),
     "sample-roulette": genome(case_sampling="random", sample_cases=5, selection="roulette", metric="hits", tolerance=1),
     "runs": genome(runs=3, seed=18446744073709551614, elites=2),
 }

@@ -485,6 +485,11 @@ class Island:
         self.best = None
         self.keep_best(last, self.people, True)
 
+    def measure_on_all(self):
+        """Of a run on samples that stopped before the others: its best on all cases."""
+        if self.best_cost < math.inf:
+            self.best_cost = self.judged = self.fit.cost(self.best.program, 0)
+
     # ---- the next generation ----
 
     def begin_anew(self, generation):

@@ -103,6 +103,10 @@ class Run:
         for island in self.islands:
             island.rank_on_all(self.last)
 
+    def measure_on_all(self):
+        for island in self.islands:
+            island.measure_on_all()
+
     @property
     def best(self):
         """The front's, unless one that was better did not stay there."""
@@ -226,7 +230,10 @@ def runs(text, folder):
         with open(f"{folder}/{s['grammar']}") as file:
             kind = Genomes(s, grammars.Grammar(file.read()))
     done = [Run(s, k, kind, fitness.Fitness(s, *sets)).go() for k in range(s["runs"])]
-    for run in done:  # a run that had stopped before the others keeps the best it stopped with
-        if s["case-sampling"] != "none" and run.last == max(other.last for other in done):
+    last = max(run.last for run in done)
+    for run in done if s["case-sampling"] != "none" else ():
+        if run.last == last:
             run.rank_on_all()
+        else:  # it keeps the best it stopped with
+            run.measure_on_all()
     return done

@@ -119,6 +119,14 @@ static void test_room(void **state) {
         assert_int_equal(gr_text_room(text, most), room[most]);
 }
 
+static void test_characters(void **state) {
+    static const char text[] = "a\u00e9\u20ac\U0001f600b";
+    (void)state;
+    assert_int_equal(gr_text_characters(text, strlen(text)), 5);
+    assert_int_equal(gr_text_characters(text, 3), 2);
+    assert_int_equal(gr_text_characters(text, 0), 0);
+}
+
 static void test_stem(void **state) {
     static const char *const stems[][2] = {
         {"results/x/shuttle.yaml", "shuttle"},
@@ -221,10 +229,11 @@ static void test_distance(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers), cmocka_unit_test(test_shortest),
-        cmocka_unit_test(test_clean),   cmocka_unit_test(test_room),
-        cmocka_unit_test(test_stem),    cmocka_unit_test(test_trim),
-        cmocka_unit_test(test_nearest), cmocka_unit_test(test_distance),
+        cmocka_unit_test(test_numbers),    cmocka_unit_test(test_shortest),
+        cmocka_unit_test(test_clean),      cmocka_unit_test(test_room),
+        cmocka_unit_test(test_characters), cmocka_unit_test(test_stem),
+        cmocka_unit_test(test_trim),       cmocka_unit_test(test_nearest),
+        cmocka_unit_test(test_distance),
     };
     return cmocka_run_group_tests_name("text", tests, NULL, NULL);
 }

@@ -73,6 +73,10 @@ static void first_wrong(void **state) {
                          "x = linspace(0.5, 400000.5, 400001)", "threads", k % 2 ? "1" : "4"),
                  &train, &test),
             "target-expression is inf where x = 1000.5; expected finite values");
+    assert_string_equal(make(OPTIONS("target-expression", "(x - x) / (x - x)", "variables",
+                                     "x = linspace(1, 2, 2)"),
+                             &train, &test),
+                        "target-expression is nan where x = 1; expected finite values");
 }
 
 /* Pospichal's 128 points 10 i / 127. */

@@ -94,6 +94,15 @@ static void assert_number(const char *sql, double expected) {
         fail_msg("%s: %.12g; expected %.12g", sql, value, expected);
 }
 
+/* What stands in place of Friedman's test of the fitness; nobody has a test fitness. */
+static void assert_why(const char *expected) {
+    gr_no_ranks none;
+    assert_int_equal(gr_why_no_ranks(tables, &none, &error), GR_OK);
+    assert_string_equal(none.measure[0], "fitness");
+    assert_string_equal(none.why[0], expected);
+    assert_string_equal(none.why[1], "");
+}
+
 static void the_lower_one_is_better(void **state) {
     (void)state;
     put(1, NULL, "p", 0, 0.0);
@@ -115,6 +124,7 @@ static void the_lower_one_is_better(void **state) {
     assert_number("SELECT mean_rank FROM ranks WHERE treatment = 'cell 3'", 2.5);
     assert_number("SELECT blocks FROM rank_tests", RUNS);
     assert_number("SELECT count(*) FROM rank_comparisons WHERE z < 0", 2);
+    assert_why("");
 }
 
 static void the_higher_one_is_better(void **state) {
@@ -135,6 +145,8 @@ static void problems_are_kept_apart(void **state) {
     compare();
     assert_number("SELECT count(*) FROM comparisons", 0);
     assert_number("SELECT count(*) FROM ranks", 0);
+    assert_why("cell 2 has another problem than cell 1; expected `blocks` to name what problems "
+               "differ by");
 }
 
 static void treatments_are_ranked_in_blocks(void **state) {
@@ -161,6 +173,8 @@ static void an_incomplete_design_has_no_ranks(void **state) {
     compare();
     assert_number("SELECT count(*) FROM ranks", 0);
     assert_number("SELECT count(*) FROM comparisons WHERE measure = 'fitness'", 1);
+    assert_why("2 treatments in 2 blocks, of which 3 cells are done; expected one for every "
+               "treatment and block");
 }
 
 /* An error of one metric is neither above nor below one of another. */
@@ -175,6 +189,7 @@ static void metrics_of_a_block_have_no_ranks(void **state) {
     compare();
     assert_number("SELECT count(*) FROM ranks", 0);
     assert_number("SELECT count(*) FROM rank_tests", 0);
+    assert_why("a block has several metrics; expected one");
 }
 
 static void blocks_may_have_their_own_metrics(void **state) {
@@ -199,15 +214,73 @@ static void cells_with_fewer_runs_have_no_ranks(void **state) {
     assert_number("SELECT count(*) FROM ranks", 0);
     assert_number("SELECT count(*) FROM comparisons WHERE measure = 'fitness' AND a = 1",
                   CELLS - 1);
+    assert_why("cell 3 has 1 run, cell 1 400; expected as many");
+}
+
+static void little_has_no_ranks(void **state) {
+    (void)state;
+    compare();
+    assert_why(""); /* no cell is done: nothing to rank */
+    assert_int_equal(gr_tables_begin(tables, &error), GR_OK);
+    put_runs(1, NULL, "p", 0, 0.0, 1);
+    compare();
+    assert_why("one cell is done; expected two or more");
+    assert_int_equal(gr_tables_begin(tables, &error), GR_OK);
+    put_runs(2, NULL, "p", 0, 1.0, 1);
+    compare();
+    assert_why("one run a cell; expected two or more");
+}
+
+static void a_design_of_one_row_has_no_ranks(void **state) {
+    (void)state;
+    put(1, "x", "p", 0, 0.0);
+    put(2, "x", "p", 0, 5.0);
+    compare();
+    assert_why("one block; expected two or more");
+    assert_int_equal(
+        gr_tables_put(tables, &error, "UPDATE cells SET treatment = '', block = label", ""), GR_OK);
+    assert_why("one treatment; expected two or more, settings that vary beside `blocks`");
+}
+
+static void runs_that_do_not_pair_have_no_ranks(void **state) {
+    (void)state;
+    put(1, NULL, "p", 0, 0.0);
+    put(2, NULL, "p", 0, 5.0);
+    assert_int_equal(gr_tables_put(tables, &error,
+                                   "UPDATE runs SET fitness = NULL WHERE cell = 2 AND run > 8", ""),
+                     GR_OK);
+    compare();
+    assert_why("cell 2 has no value in 3 of 12 runs; expected one in all");
+    assert_int_equal(gr_tables_put(tables, &error, "UPDATE runs SET seed = 7 WHERE cell = 2", ""),
+                     GR_OK);
+    assert_why("cell 2 has other seeds than cell 1; expected the same");
+}
+
+/* As a process leaves them that is killed before it compares. */
+static void cells_may_not_be_compared_yet(void **state) {
+    (void)state;
+    put(1, NULL, "p", 0, 0.0);
+    put(2, NULL, "p", 0, 5.0);
+    assert_int_equal(gr_tables_end(tables, GR_OK, &error), GR_OK);
+    assert_why("cells were not compared when they were done; expected the experiment to be "
+               "started again");
 }
 
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(the_lower_one_is_better),           TEST(the_higher_one_is_better),
-        TEST(problems_are_kept_apart),           TEST(treatments_are_ranked_in_blocks),
-        TEST(an_incomplete_design_has_no_ranks), TEST(cells_with_fewer_runs_have_no_ranks),
-        TEST(metrics_of_a_block_have_no_ranks),  TEST(blocks_may_have_their_own_metrics),
+        TEST(the_lower_one_is_better),
+        TEST(the_higher_one_is_better),
+        TEST(problems_are_kept_apart),
+        TEST(treatments_are_ranked_in_blocks),
+        TEST(an_incomplete_design_has_no_ranks),
+        TEST(cells_with_fewer_runs_have_no_ranks),
+        TEST(metrics_of_a_block_have_no_ranks),
+        TEST(blocks_may_have_their_own_metrics),
+        TEST(little_has_no_ranks),
+        TEST(a_design_of_one_row_has_no_ranks),
+        TEST(runs_that_do_not_pair_have_no_ranks),
+        TEST(cells_may_not_be_compared_yet),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,6 +53,8 @@ static void refusals_have_a_place(void **state) {
         {"sample: {cells: 3, metric: {from: 0, to: 3}}\n",
          "e.yaml:1:28: metric is no number; expected its values, as in [A, B]"},
         {"seeds: mine\n", "e.yaml:1:8: 'mine'; expected same (in every cell) or own"},
+        {"blocks: [elites, data, elites]\n",
+         "e.yaml:1:24: elites twice; expected each setting once"},
         {"blocks: [populaton]\n",
          "e.yaml:1:10: unknown key 'populaton'; did you mean 'population'?"},
         {"base: [a]\n", "e.yaml:1:7: a sequence; expected a run file"},

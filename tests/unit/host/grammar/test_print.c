@@ -113,21 +113,22 @@ static void test_text(void **state) {
  * each use. */
 static void test_graph(void **state) {
     (void)state;
-    gr_grammar *grammar = parse("<e> ::= <e>+<v> | {x} | ''\n<v> ::= GE_RANGE:14");
+    gr_grammar *grammar = parse("<e> ::= <e>+<v> | {\u00e9} | ''\n<v> ::= GE_RANGE:14");
     char *text;
     size_t size;
     FILE *out = open_memstream(&text, &size);
     gr_print_graph(grammar, out);
     fclose(out);
     assert_string_equal(
-        text, "digraph grammar {\n  rankdir=LR;\n"
-              "  node [shape=record, fontname=\"Helvetica\", fontsize=11];\n"
-              "  r0 [style=filled, fillcolor=\"#ffe8c0\", label=\"{\\<e\\>|\\{x\\} \\| ''}\"];\n"
-              "  p0 [label=\"<s0> \\<e\\>|<s1> +|<s2> \\<v\\>\"];\n  r0 -> p0;\n"
-              "  p0:s0 -> r0 [color=\"#888888\"];\n  p0:s2 -> r1 [color=\"#888888\"];\n"
-              "  r1 [style=filled, fillcolor=\"#eeeeee\", label=\"{\\<v\\>|0 \\| 1 \\| 2 \\| 3 \\| "
-              "4 \\| 5 \\| "
-              "6 \\| 7 \\| 8 \\| 9 \\| 10 \\| 11 \\| 2\\ more}\"];\n}\n");
+        text,
+        "digraph grammar {\n  rankdir=LR;\n"
+        "  node [shape=record, fontname=\"Helvetica\", fontsize=11];\n"
+        "  r0 [style=filled, fillcolor=\"#ffe8c0\", label=\"{\\<e\\>|\\{\u00e9\\} \\| ''}\"];\n"
+        "  p0 [label=\"<s0> \\<e\\>|<s1> +|<s2> \\<v\\>\"];\n  r0 -> p0;\n"
+        "  p0:s0 -> r0 [color=\"#888888\"];\n  p0:s2 -> r1 [color=\"#888888\"];\n"
+        "  r1 [style=filled, fillcolor=\"#eeeeee\", label=\"{\\<v\\>|0 \\| 1 \\| 2 \\| 3 \\| "
+        "4 \\| 5 \\| "
+        "6 \\| 7 \\| 8 \\| 9 \\| 10 \\| 11 \\| 2\\ more}\"];\n}\n");
     free(text);
     gr_grammar_free(grammar);
 }

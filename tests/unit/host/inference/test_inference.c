@@ -79,6 +79,17 @@ static void friedman_is_that_of_scipy(void **state) {
     }
 }
 
+/* Two blocks of two treatments agree as often as not: no F says more. */
+static void few_blocks_that_agree_say_little(void **state) {
+    static const double value[] = {2.0, 1.0, 8.0, 5.0};
+    double rank[2];
+    gr_friedman test;
+    (void)state;
+    assert_true(gr_friedman_test(value, 2, 2, rank, &test));
+    assert_true(rank[0] == 2.0 && rank[1] == 1.0 && isinf(test.f));
+    assert_near(test.p_f, 0.5, 1e-12);
+}
+
 /* García and Herrera 2008: z of two mean ranks. */
 static void ranks_are_compared(void **state) {
     (void)state;
@@ -180,6 +191,7 @@ int main(void) {
         cmocka_unit_test(groups_of_one_value_do_not_differ),
         cmocka_unit_test(fisher_is_that_of_scipy),
         cmocka_unit_test(friedman_is_that_of_scipy),
+        cmocka_unit_test(few_blocks_that_agree_say_little),
         cmocka_unit_test(ranks_are_compared),
         cmocka_unit_test(corrections_are_as_defined),
         cmocka_unit_test(pairs_are_gpocls),

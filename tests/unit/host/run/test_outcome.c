@@ -81,6 +81,29 @@ static void test_best_of_a_sample(void **state) {
     end(&e);
 }
 
+/* A run that stopped at the target on its sample before the others was not ranked on all cases: it
+ * tells its fitness on these too, leads and is solved by it. */
+static void test_stopped_on_a_sample(void **state) {
+    (void)state;
+    records_begin();
+    records_constant(0, 3.0f, 0.25f);
+    records_constant(1, 0.5f, 0.0f); /* by luck there, and solved */
+    constant(2, 2.0f);
+    script.deme[2].best_generation = 1; /* the ranking's */
+    ended e = collect_after(2, "generations: 1\nruns: 3\ntarget-fitness: 1\n"
+                               "case-sampling: random\nsample-cases: 2\n");
+    const gr_best *best = e.outcome.best;
+    gr_best leader;
+    gr_error error;
+    assert_true(best[0].train == 9.0 && best[1].train == 0.25 && best[2].train == 4.0);
+    assert_true(!best[0].solved && best[1].solved && !best[2].solved);
+    assert_true(e.outcome.leader == 1 && e.outcome.solved == 1 && e.outcome.differing == 0);
+    assert_true(e.outcome.train.quartile[1] == 4.0 && !best[0].on_sample);
+    assert_int_equal(gr_run_leader(e.run, &leader, &error), GR_OK);
+    assert_true(leader.run == 1 && leader.train == 0.25);
+    end(&e);
+}
+
 /* ---- the summary ---- */
 
 static void check_summary(const gr_spread *s, double least, double lower, double median,
@@ -165,9 +188,13 @@ static void test_successes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_leader),      cmocka_unit_test(test_leader_of_a_maximised_metric),
-        cmocka_unit_test(test_valid_leads), cmocka_unit_test(test_best_of_a_sample),
-        cmocka_unit_test(test_quartiles),   cmocka_unit_test(test_quartiles_beside_infinities),
+        cmocka_unit_test(test_leader),
+        cmocka_unit_test(test_leader_of_a_maximised_metric),
+        cmocka_unit_test(test_valid_leads),
+        cmocka_unit_test(test_best_of_a_sample),
+        cmocka_unit_test(test_stopped_on_a_sample),
+        cmocka_unit_test(test_quartiles),
+        cmocka_unit_test(test_quartiles_beside_infinities),
         cmocka_unit_test(test_successes),
     };
     return cmocka_run_group_tests_name("outcome", tests, write_grammar, remove_grammar);

@@ -52,9 +52,40 @@ static void test_json(void **state) {
     end(&e);
 }
 
+/* Whether the best so far, or at the end, of a run is said to be of a sample. */
+static int on_sample(const char *more, int finished) {
+    records_begin();
+    constant(0, 2.0f);
+    ended e = {.run = records_run(more, &e.settings)};
+    gr_error error;
+    int done = 0;
+    script.generations = 2;
+    assert_int_equal(gr_run_advance(e.run, NULL, &done, &error), GR_OK);
+    if (finished)
+        assert_int_equal(gr_run_advance(e.run, NULL, &done, &error), GR_OK);
+    assert_int_equal(done, finished);
+    assert_int_equal(finished ? gr_outcome_collect(e.run, &e.outcome, &error)
+                              : gr_outcome_so_far(e.run, 0, &e.outcome, &error),
+                     GR_OK);
+    cJSON *json = gr_outcome_json(&e.settings, e.run, &e.outcome, NULL);
+    int found = cJSON_HasObjectItem(json, "fitness_on_sample");
+    cJSON_Delete(json);
+    end(&e);
+    return found;
+}
+
+static void test_on_sample(void **state) {
+    static const char all[] = "generations: 1\nepoch: 1\n";
+    static const char some[] = "generations: 1\nepoch: 1\ncase-sampling: random\nsample-cases: 2\n";
+    (void)state;
+    assert_true(on_sample(some, 0) && !on_sample(some, 1));
+    assert_true(!on_sample(all, 0) && !on_sample(all, 1));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_json),
+        cmocka_unit_test(test_on_sample),
     };
     return cmocka_run_group_tests_name("outcome_json", tests, NULL, NULL);
 }

@@ -196,6 +196,8 @@ static void test_errors(void **state) {
         {"\n# nothing\n\n", "train.csv:1:1: no data; expected rows of numbers"},
         {"a,y\n", "train.csv:1:1: names and no data; expected rows of numbers behind the header"},
         {"a,b,y\n1,2,3\n4,5\n", "train.csv:3:4: a row of 2 fields; expected 3, as in line 1"},
+        {"\u00e9,b,y\n1,2,3\n\u00e9\u20ac,5\n",
+         "train.csv:3:5: a row of 2 fields; expected 3, as in line 1"},
         {"1,2\n# c\n3,4,5\n", "train.csv:3:5: a row of 3 fields; expected 2, as in line 1"},
         {"a,y\n1,2\n1,two\n", "train.csv:3:3: text 'two' in column 'y'; expected a number"},
         {"a,y\n1, 0x1p3\n", "train.csv:2:4: text '0x1p3' in column 'y'; expected a number"},
