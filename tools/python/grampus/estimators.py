@@ -17,6 +17,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import r2_score
 from sklearn.utils import check_random_state, compute_sample_weight
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
@@ -35,7 +36,7 @@ except ImportError:  # before scikit-learn 1.6
 
 from grampus import _library as _l
 from grampus._parameters import KEYS, Parameters
-from grampus.decision import decisions
+from grampus.decision import decisions, no_probabilities, probabilities
 from grampus.individual import Individual, constant, constants
 from grampus.run import Evolution, Run, grammar_text
 
@@ -393,7 +394,7 @@ class GrampusClassifier(ClassifierMixin, _Estimator):
     best) as long as there are at most 33 classes and nothing is named that does not go with it: diversity,
     validation_fraction, archive, fitness_memory, evaluate_once="on", objectives, lexicase. The metrics
     balanced-accuracy, f1 and hinge take two classes. With class_rule="thresholds" there are fewer thresholds than classes:
-    more are refused."""
+    more are refused. The metrics mse, rmse and r2 of two classes have predict_proba."""
 
     def __init__(self, *, class_weight=None, **settings):
         super().__init__(**settings)
@@ -413,6 +414,7 @@ class GrampusClassifier(ClassifierMixin, _Estimator):
         check_classification_targets(y)
         self.classes_, numbers = np.unique(y, return_inverse=True)
         weights = self._class_weights(X, y, sample_weight)
+        self._no_probabilities = no_probabilities(self.metric, len(self.classes_))
         numbers = numbers.astype(np.float32)
         if self.metric == "auto":
             settings["metric"] = "misclassified"
@@ -458,7 +460,9 @@ class GrampusClassifier(ClassifierMixin, _Estimator):
             self.selection not in ("lexicase", "epsilon-lexicase", "nsga2")
 
     def _constant(self, numbers, weights) -> float:
-        return float(np.bincount(numbers.astype(np.int64), weights).argmax())
+        counts = np.bincount(numbers.astype(np.int64), weights)
+        self._shares = counts / counts.sum()
+        return float(self._shares.argmax())
 
     def predict(self, X, individual: Union[None, int, Individual] = None) -> np.ndarray:
         """Classes (cases,); a case without a number as output is of the most frequent class."""
@@ -480,6 +484,28 @@ class GrampusClassifier(ClassifierMixin, _Estimator):
         X = self._check_predict(X)
         one = self._individual(individual)
         return decisions(one, X, self._numbers(X, one), len(self.classes_))
+
+    def _has_probabilities(self) -> bool:
+        """Of the model that is there, else of the parameters; of two classes until they are known."""
+        own = self.__dict__.get("_no_probabilities") if hasattr(self, "best_") else no_probabilities(self.metric, 2)
+        if own != "":
+            raise AttributeError(own or "predict_proba: a model of an earlier version; expected one that is fitted anew")
+        return True
+
+    @available_if(_has_probabilities)
+    def predict_proba(self, X, individual: Union[None, int, Individual] = None) -> np.ndarray:
+        """Of metric mse, rmse or r2 and two classes (cases, classes), in the order of classes_: the output, kept from 0 to 1, is
+        the second class's, for the least squared error of labels 0 and 1 is that of its probability. predict says the larger,
+        of equals the first. A case without a number as output has the shares of the classes in training. Of other metrics and
+        of more classes there are none: an AttributeError says what gives some."""
+        X = self._check_predict(X)
+        return probabilities(self._individual(individual), X, self._shares)
+
+    @available_if(_has_probabilities)
+    def predict_log_proba(self, X, individual: Union[None, int, Individual] = None) -> np.ndarray:
+        """Their logarithms; -inf of 0."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X, individual))
 
     def _quality(self, X, y, weights) -> float:
         return float(np.average(self._numbers(X, self.best_) == y, weights=weights))
