@@ -18,7 +18,7 @@ import numpy as np
 
 from grampus import _library as _l
 from grampus._library import lib
-from grampus.individual import Cases, Individual, Law, as_floats, individual_of, law_of
+from grampus.individual import Cases, Individual, Law, as_floats, check_columns, individual_of, law_of
 
 _HISTORY = np.dtype(
     [(name, np.dtype(kind)) for name, kind in _l.Generation._fields_], align=True  # ctypes and numpy lay out alike
@@ -121,6 +121,7 @@ class Run(_l.Handle):
         for given, what in ((weights, "weights"), (names, "names")):
             if X is None and given is not None:
                 raise _l.BadInput("%s without X and y; expected both" % what)
+        check_columns(X_test, [str(name) for name in getattr(X, "columns", ())] if names is None else self.labels, "X_test")
         if np.ndim(y) == 2:
             settings, X, y, names, X_test, y_test = _with_targets(settings, X, y, names, X_test, y_test)
         own = settings if isinstance(settings, _l.Settings) else _l.Settings(_keys(settings))
