@@ -328,5 +328,5 @@ def evaluate(expression: str, columns: Dict[str, np.ndarray], precision: str = "
             raise _l.BadInput("%s has %d values; expected %d, as %s" % (name, len(one), len(values[0]), names[0]))
     X = np.column_stack(values) if names else np.empty((0, 0))
     one = constant(0.0, names, names, precision=precision)
-    one.expression = expression
+    one.expression = _l.as_bytes(expression, "expression").decode()
     return one.output(X)

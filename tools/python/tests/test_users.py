@@ -36,3 +36,30 @@ def test_columns_in_another_order(cases):
     with Run(settings, X, y, names=["a", "a", "c"]) as run:
         run.advance()
         assert np.array_equal(run.best().predict(twice), told)
+
+
+@pytest.mark.parametrize("digits", [0, -1, 1.5, "4", None])
+def test_digits(cases, digits):
+    """SymPy took -1 for another number of digits: 0.1 of 0.154."""
+    pytest.importorskip("sympy")
+    model = GrampusRegressor(linear_scaling=True, **SMALL).fit(*cases)
+    with pytest.raises(BadInput, match="^digits is .*; expected a whole number from 1$"):
+        model.latex(digits=digits)
+    assert model.latex(digits=np.int64(4)) == model.latex()
+
+
+def test_refused_in_a_line(cases):
+    """What had been an AttributeError from inside, or of ctypes."""
+    for settings in None, [("population", 5)], "population: 5":
+        with pytest.raises(BadInput, match="^settings .*; expected a dict"):
+            Run(settings, *cases)
+        with pytest.raises(BadInput, match="^settings .*; expected a dict"):
+            Run(settings, cases[0], np.column_stack([cases[1]] * 2))
+    for expression in None, 5, b"a":
+        with pytest.raises(BadInput, match="^expression: .*; expected text"):
+            evaluate(expression, {"a": [1.0]})
+    with Run({"genotype": "tree", **SMALL}, *cases) as run:
+        for every in "1", None, -1, np.nan:
+            with pytest.raises(BadInput, match="^every is .*; expected seconds, 0 or more$"):
+                run.watch(print, every)
+        run.watch(None, 0)
