@@ -523,8 +523,8 @@ def _rows() -> List[Tuple]:
 
 
 def _is_other(value, default) -> bool:
-    """An array is no default, and has no one answer to what it equals."""
-    return isinstance(value, np.ndarray) or value != default
+    """An array, or a column of a table, is no default, and has no one answer to what it equals."""
+    return (hasattr(value, "tolist") and np.ndim(value) > 0) or value != default
 
 
 def _seed(random_state) -> int:

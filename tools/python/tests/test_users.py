@@ -63,3 +63,17 @@ def test_refused_in_a_line(cases):
             with pytest.raises(BadInput, match="^every is .*; expected seconds, 0 or more$"):
                 run.watch(print, every)
         run.watch(None, 0)
+
+
+def test_columns_as_values(cases):
+    """Lists of any kind name functions and constants; a column of a table had no truth value."""
+    pandas = pytest.importorskip("pandas")
+
+    def told(**settings):
+        return GrampusRegressor(constant_probability=0.5, **SMALL, **settings).fit(*cases).history_["mean"]
+
+    functions, numbers = told(functions=["+", "sin"]), told(constants=[0, 1, 2])
+    for same in pandas.Series(["+", "sin"]), pandas.Index(["+", "sin"]), np.array(["+", "sin"]), ("+", "sin"):
+        assert np.array_equal(told(functions=same), functions)
+    for same in pandas.Series([0, 1, 2]), range(3), np.arange(3.0):
+        assert np.array_equal(told(constants=same), numbers)
