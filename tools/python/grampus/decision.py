@@ -105,8 +105,11 @@ def probabilities(one: Individual, X: np.ndarray, shares: np.ndarray) -> np.ndar
     """(cases, classes) of at most two classes by an individual of the least squared error, as predicted: 0.5 is of the first.
     `shares` of the classes: of what has no output, and of the constant that there is before anything was evolved."""
     made = np.tile(shares, (len(X), 1))
-    if len(shares) == 1 or one.rule != _l.NO_CLASSES:
+    is_the_constant = one.rule == _l.NEAREST and one.slope == 0.0
+    if len(shares) == 1 or is_the_constant:
         return made
+    if one.rule != _l.NO_CLASSES:
+        raise _l.BadInput("predict_proba of an individual of a metric that has none; expected one of front_, or its number there")
     outputs = one.predict(X)
     there = outputs == outputs
     made[there, 1] = np.clip(outputs[there], 0.0, 1.0)

@@ -107,6 +107,10 @@ def test_of_the_model_that_is_there(cases):
     assert np.array_equal(model.predict_proba(X), told)
     assert not hasattr(model.set_params(elites="auto").fit(X, y > 1.5).set_params(metric="mse"), "predict_proba")
     assert hasattr(clone(model), "predict_proba")
+    other = model.best_
+    model.fit(X, y > 1.5)
+    with pytest.raises(ValueError, match="^predict_proba of an individual of a metric that has none"):
+        model.predict_proba(X, other)
     assert model.fit(X[:3], ["one"] * 3).predict_proba(X).tolist() == [[1.0]] * len(X)
 
 
