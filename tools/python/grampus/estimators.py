@@ -14,7 +14,7 @@ from typing import Callable, Dict, List, Optional, Tuple, Union
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
-from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.exceptions import ConvergenceWarning, UndefinedMetricWarning
 from sklearn.metrics import r2_score
 from sklearn.utils import check_random_state, compute_sample_weight
 from sklearn.utils.metaestimators import available_if
@@ -134,6 +134,7 @@ class _Estimator(Parameters, BaseEstimator):
             if self.precision != "double":
                 warn_of_rounding(X, y, names)
             self._begin(X, y, weights, names)
+        at_first = self.best_
         grammar = grammar_text(self.grammar)
         seeds = self._seeds(settings)
         evolution = Evolution(
@@ -158,6 +159,9 @@ class _Estimator(Parameters, BaseEstimator):
                 self.stopped_, self.stop_reason_ = True, "request"
             if seeds:
                 os.unlink(seeds)
+        if self.best_ is at_first and not self.interrupted_:
+            why = "no individual was valid" if len(self.history_["run"]) else "fit ended before its first generation was complete"
+            warnings.warn("%s: the estimator predicts the mean, or the most frequent class" % why, ConvergenceWarning, stacklevel=4)
 
     def _begin(self, X, y, weights, names: Optional[List[str]]) -> None:
         """A model is there from the first moment on."""

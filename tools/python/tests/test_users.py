@@ -1,6 +1,9 @@
 """What users of other packages hand over."""
+import warnings
+
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 
 from grampus import BadInput, GrampusClassifier, GrampusRegressor, Run, evaluate
 
@@ -77,3 +80,21 @@ def test_columns_as_values(cases):
         assert np.array_equal(told(functions=same), functions)
     for same in pandas.Series([0, 1, 2]), range(3), np.arange(3.0):
         assert np.array_equal(told(constants=same), numbers)
+
+
+@pytest.mark.parametrize("settings, said", [
+    ({"max_time": 0}, "fit ended before its first generation was complete"),
+    ({"grammar": "<e> ::= " + " | ".join(["(<e> + <e>)"] * 20) + " | x0", "initialisation": "uniform", "genome_length": 3,
+      "max_wraps": 0, "population": 3, "generations": 0}, "no individual was valid"),
+])  # fmt: skip
+def test_nothing_was_evolved(cases, settings, said):
+    """The mean had stood in for a program, and fit said nothing."""
+    X, y = cases
+    for kind, target in (GrampusRegressor, y), (GrampusClassifier, y > 1.5):
+        with pytest.warns(ConvergenceWarning, match="^%s: the estimator predicts the mean, or the most" % said) as told:
+            model = kind(**{**SMALL, **settings}).fit(X, target)
+        assert [one.filename for one in told] == [__file__] and len(set(model.predict(X))) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        GrampusRegressor(**{**SMALL, "generations": 0}).fit(X, y)
+        GrampusClassifier(**SMALL).fit(X, y < 99)  # of one class
