@@ -259,14 +259,14 @@ _CALLS = {
 
 def _find() -> str:
     """$GRAMPUS_LIBRARY, the library in the package, or the one that `make` left in the repository's build folder."""
+    own = os.environ.get("GRAMPUS_LIBRARY")
+    if own:  # and no other: whoever names one means it
+        if not os.path.isfile(own):
+            raise ImportError("GRAMPUS_LIBRARY: no file %s; expected the path of libgrampus.so" % own)
+        return os.path.abspath(own)  # of a name alone the loader would look elsewhere
     here = os.path.dirname(os.path.abspath(__file__))
-    places = [
-        os.environ.get("GRAMPUS_LIBRARY", ""),
-        os.path.join(here, "libgrampus.so"),
-        os.path.join(here, "..", "..", "..", "build", "libgrampus.so"),
-    ]
-    for place in places:
-        if place and os.path.exists(place):
+    for place in os.path.join(here, "libgrampus.so"), os.path.join(here, "..", "..", "..", "build", "libgrampus.so"):
+        if os.path.exists(place):
             return place
     raise ImportError("no libgrampus.so in %s; expected pip install, make, or GRAMPUS_LIBRARY=/path/to/it" % here)
 
@@ -371,7 +371,7 @@ def as_text(value) -> str:
         return "none"
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, (list, tuple, range)):
         return ", ".join(as_text(v) for v in value)
     if isinstance(value, float):
         return repr(int(value)) if value.is_integer() and abs(value) < 2**63 else repr(value)

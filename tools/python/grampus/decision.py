@@ -1,4 +1,4 @@
-"""How much an individual's outputs speak for a class: what decision_function is made of."""
+"""How much an individual's outputs speak for a class: what decision_function and predict_proba are made of."""
 
 from __future__ import annotations
 
@@ -83,3 +83,35 @@ def _largest(outputs: np.ndarray, numbers: np.ndarray) -> np.ndarray:
     other = np.flatnonzero(outputs.argmax(axis=1) != numbers)
     outputs[other, numbers[other]] = np.nextafter(outputs[other].max(axis=1), np.inf)
     return outputs
+
+
+# ---- probabilities ----
+
+
+def no_probabilities(metric: str, classes: int) -> str:
+    """Why programs evolved by a metric have none; "" where they have. The least squared error of labels 0 and 1 is that of
+    the probability of 1 (Brier's score). All other metrics are least for a class, as that of the absolute error and of hinge,
+    or look at the classes alone; and of numbers of more classes the mean says nothing of each."""
+    if metric not in ("mse", "rmse", "r2"):
+        return ("predict_proba: metric %s says nothing of probabilities; expected mse, rmse or r2 and two classes, or "
+                "CalibratedClassifierCV around the estimator" % ("misclassified" if metric == "auto" else metric))  # fmt: skip
+    if classes > 2:
+        return ("predict_proba: metric %s of %d classes says nothing of probabilities; expected two, or OneVsRestClassifier or "
+                "CalibratedClassifierCV around the estimator" % (metric, classes))  # fmt: skip
+    return ""
+
+
+def probabilities(one: Individual, X: np.ndarray, shares: np.ndarray) -> np.ndarray:
+    """(cases, classes) of at most two classes by an individual of the least squared error, as predicted: 0.5 is of the first.
+    `shares` of the classes: of what has no output, and of the constant that there is before anything was evolved."""
+    made = np.tile(shares, (len(X), 1))
+    is_the_constant = one.rule == _l.NEAREST and one.slope == 0.0
+    if len(shares) == 1 or is_the_constant:
+        return made
+    if one.rule != _l.NO_CLASSES:
+        raise _l.BadInput("predict_proba of an individual of a metric that has none; expected one of front_, or its number there")
+    outputs = one.predict(X)
+    there = outputs == outputs
+    made[there, 1] = np.clip(outputs[there], 0.0, 1.0)
+    made[there, 0] = 1.0 - made[there, 1]
+    return made

@@ -14,9 +14,10 @@ from typing import Callable, Dict, List, Optional, Tuple, Union
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
-from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.exceptions import ConvergenceWarning, UndefinedMetricWarning
 from sklearn.metrics import r2_score
 from sklearn.utils import check_random_state, compute_sample_weight
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
@@ -35,8 +36,9 @@ except ImportError:  # before scikit-learn 1.6
 
 from grampus import _library as _l
 from grampus._parameters import KEYS, Parameters
-from grampus.decision import decisions
+from grampus.decision import decisions, no_probabilities, probabilities
 from grampus.individual import Individual, constant, constants
+from grampus.rounding import warn_of_rounding
 from grampus.run import Evolution, Run, grammar_text
 
 _FLOATS = [np.float64, np.float32]  # taken as they are; anything else becomes the first
@@ -130,8 +132,9 @@ class _Estimator(Parameters, BaseEstimator):
         names = _names(self, X)
         with np.errstate(over="ignore", invalid="ignore"):  # the library says what is too large, and where
             if self.precision != "double":
-                _warn_of_rounding(X, y, names)
+                warn_of_rounding(X, y, names)
             self._begin(X, y, weights, names)
+        at_first = self.best_
         grammar = grammar_text(self.grammar)
         seeds = self._seeds(settings)
         evolution = Evolution(
@@ -156,6 +159,9 @@ class _Estimator(Parameters, BaseEstimator):
                 self.stopped_, self.stop_reason_ = True, "request"
             if seeds:
                 os.unlink(seeds)
+        if self.best_ is at_first and not self.interrupted_:
+            why = "no individual was valid" if len(self.history_["run"]) else "fit ended before its first generation was complete"
+            warnings.warn("%s: the estimator predicts the mean, or the most frequent class" % why, ConvergenceWarning, stacklevel=4)
 
     def _begin(self, X, y, weights, names: Optional[List[str]]) -> None:
         """A model is there from the first moment on."""
@@ -393,7 +399,7 @@ class GrampusClassifier(ClassifierMixin, _Estimator):
     best) as long as there are at most 33 classes and nothing is named that does not go with it: diversity,
     validation_fraction, archive, fitness_memory, evaluate_once="on", objectives, lexicase. The metrics
     balanced-accuracy, f1 and hinge take two classes. With class_rule="thresholds" there are fewer thresholds than classes:
-    more are refused."""
+    more are refused. The metrics mse, rmse and r2 of two classes have predict_proba."""
 
     def __init__(self, *, class_weight=None, **settings):
         super().__init__(**settings)
@@ -413,6 +419,7 @@ class GrampusClassifier(ClassifierMixin, _Estimator):
         check_classification_targets(y)
         self.classes_, numbers = np.unique(y, return_inverse=True)
         weights = self._class_weights(X, y, sample_weight)
+        self._no_probabilities = no_probabilities(self.metric, len(self.classes_))
         numbers = numbers.astype(np.float32)
         if self.metric == "auto":
             settings["metric"] = "misclassified"
@@ -458,7 +465,9 @@ class GrampusClassifier(ClassifierMixin, _Estimator):
             self.selection not in ("lexicase", "epsilon-lexicase", "nsga2")
 
     def _constant(self, numbers, weights) -> float:
-        return float(np.bincount(numbers.astype(np.int64), weights).argmax())
+        counts = np.bincount(numbers.astype(np.int64), weights)
+        self._shares = counts / counts.sum()
+        return float(self._shares.argmax())
 
     def predict(self, X, individual: Union[None, int, Individual] = None) -> np.ndarray:
         """Classes (cases,); a case without a number as output is of the most frequent class."""
@@ -481,6 +490,28 @@ class GrampusClassifier(ClassifierMixin, _Estimator):
         one = self._individual(individual)
         return decisions(one, X, self._numbers(X, one), len(self.classes_))
 
+    def _has_probabilities(self) -> bool:
+        """Of the model that is there, else of the parameters; of two classes until they are known."""
+        own = self.__dict__.get("_no_probabilities") if hasattr(self, "best_") else no_probabilities(self.metric, 2)
+        if own != "":
+            raise AttributeError(own or "predict_proba: a model of an earlier version; expected one that is fitted anew")
+        return True
+
+    @available_if(_has_probabilities)
+    def predict_proba(self, X, individual: Union[None, int, Individual] = None) -> np.ndarray:
+        """Of metric mse, rmse or r2 and two classes (cases, classes), in the order of classes_: the output, kept from 0 to 1, is
+        the second class's, for the least squared error of labels 0 and 1 is that of its probability. predict says the larger,
+        of equals the first. A case without a number as output has the shares of the classes in training. Of other metrics and
+        of more classes there are none: an AttributeError says what gives some."""
+        X = self._check_predict(X)
+        return probabilities(self._individual(individual), X, self._shares)
+
+    @available_if(_has_probabilities)
+    def predict_log_proba(self, X, individual: Union[None, int, Individual] = None) -> np.ndarray:
+        """Their logarithms; -inf of 0."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X, individual))
+
     def _quality(self, X, y, weights) -> float:
         return float(np.average(self._numbers(X, self.best_) == y, weights=weights))
 
@@ -496,8 +527,8 @@ def _rows() -> List[Tuple]:
 
 
 def _is_other(value, default) -> bool:
-    """An array is no default, and has no one answer to what it equals."""
-    return isinstance(value, np.ndarray) or value != default
+    """An array, or a column of a table, is no default, and has no one answer to what it equals."""
+    return (hasattr(value, "tolist") and np.ndim(value) > 0) or value != default
 
 
 def _seed(random_state) -> int:
@@ -537,31 +568,6 @@ def _threads(n_jobs) -> int:
     except TypeError:
         raise _l.BadInput("n_jobs is %.40r; expected a whole number, or None" % (n_jobs,)) from None
     return max(0, jobs) if jobs else 1
-
-
-def _rounded(values: np.ndarray, names: List[str], fewest_steps: int = 2048) -> List[str]:
-    """Columns that float32 rounds by more than a 2048th of their range, as seconds since 1970: their values are hardly told
-    apart then. As host/data/rounded.c has it of tables."""
-    if values.dtype == np.float32:
-        return []
-    columns = values.reshape(len(values), -1)
-    low, high = columns.min(axis=0), columns.max(axis=0)
-    steps = np.spacing(np.maximum(np.abs(low), np.abs(high)).astype(np.float32))
-    told = []
-    for k in np.flatnonzero((high > low) & (high - low < fewest_steps * steps)):
-        missed = np.max(np.abs(columns[:, k] - columns[:, k].astype(np.float32)))
-        if missed * fewest_steps > high[k] - low[k]:
-            told.append("%s by up to %.2g in a range of %.2g" % (names[k], missed, high[k] - low[k]))
-    return told
-
-
-def _warn_of_rounding(X, y, names: Optional[List[str]], most: int = 5) -> None:
-    targets = ["the target"] if y.ndim == 1 else ["target %d" % k for k in range(y.shape[1])]
-    told = _rounded(X, names or ["x%d" % k for k in range(X.shape[1])]) + _rounded(y, targets)
-    if told:
-        more = ["%d more" % (len(told) - most)] if len(told) > most else []
-        warnings.warn("float32 rounds %s; expected values less what they share, or precision='double', which keeps their digits"
-                      % ", ".join(told[:most] + more), stacklevel=5)  # fmt: skip
 
 
 def _weights(sample_weight, X) -> Optional[np.ndarray]:

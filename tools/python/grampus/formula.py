@@ -10,6 +10,7 @@ from typing import Dict, List
 import numpy as np
 
 from grampus import individual as _i
+from grampus._library import BadInput
 
 
 @lru_cache(maxsize=None)
@@ -183,6 +184,8 @@ def to_latex(individual, digits: int = 4) -> str:
     """LaTeX of the SymPy form, numbers rounded to `digits`."""
     import sympy as sp
 
+    if not isinstance(digits, (int, np.integer)) or digits < 1:  # SymPy makes other numbers of these
+        raise BadInput("digits is %.40r; expected a whole number from 1" % (digits,))
     expression = to_sympy(individual)
 
     def rounded(n):

@@ -35,6 +35,18 @@ def as_floats(array, dimensions: int, what: str) -> np.ndarray:
     return array
 
 
+def check_columns(table, names: Sequence[str], what: str = "X") -> None:
+    """Columns are read by place: a table that has them in another order would be taken for another one. Names that nothing
+    is called, as where a run was made of an array, say nothing."""
+    columns = getattr(table, "columns", ())
+    if not len(columns):
+        return
+    places = {name: at for at, name in reversed(list(enumerate(names)))}
+    for at, (column, name) in enumerate(zip(columns, names)):
+        if isinstance(column, str) and column != name and column in places:
+            raise _l.BadInput("%s has column %.40r at %d; expected it at %d, as in training" % (what, column, at, places[column]))
+
+
 class Cases:
     """The library's view of X, y and weights, which it keeps alive."""
 
@@ -138,6 +150,7 @@ class Individual:
         return best
 
     def _apply(self, X, what: int, dtype) -> np.ndarray:
+        check_columns(X, self.labels)
         cases = Cases(X, names=self.inputs)
         output = np.empty(len(cases.X), dtype)
         if output.dtype not in (np.float32, np.float64):  # nor bytes in another order
@@ -155,7 +168,7 @@ class Individual:
         """Outputs with linear scaling, (cases,) or of several targets (cases, targets), for X (cases, inputs); computed as
         float32, or with `precision` double as float64, on all threads it is worth.
 
-        Raises BadInput where X is not finite as such."""
+        Raises BadInput where X is not finite as such, or a table that has the columns in another order."""
         outputs = [one._apply(X, _l.SCALED, dtype) for one in self.outputs]
         return outputs[0] if len(outputs) == 1 else np.column_stack(outputs)
 
@@ -315,5 +328,5 @@ def evaluate(expression: str, columns: Dict[str, np.ndarray], precision: str = "
             raise _l.BadInput("%s has %d values; expected %d, as %s" % (name, len(one), len(values[0]), names[0]))
     X = np.column_stack(values) if names else np.empty((0, 0))
     one = constant(0.0, names, names, precision=precision)
-    one.expression = expression
+    one.expression = _l.as_bytes(expression, "expression").decode()
     return one.output(X)

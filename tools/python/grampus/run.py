@@ -12,13 +12,14 @@ import threading
 import time
 from contextlib import contextmanager
 from ctypes import byref, c_int, c_size_t, c_uint32, c_void_p
-from typing import Callable, Dict, List, Optional, Sequence
+from numbers import Real
+from typing import Callable, Dict, List, Mapping, Optional, Sequence
 
 import numpy as np
 
 from grampus import _library as _l
 from grampus._library import lib
-from grampus.individual import Cases, Individual, Law, as_floats, individual_of, law_of
+from grampus.individual import Cases, Individual, Law, as_floats, check_columns, individual_of, law_of
 
 _HISTORY = np.dtype(
     [(name, np.dtype(kind)) for name, kind in _l.Generation._fields_], align=True  # ctypes and numpy lay out alike
@@ -38,6 +39,8 @@ def _number(value, what: str) -> int:
 
 
 def _keys(settings: Dict) -> Dict:
+    if not isinstance(settings, Mapping):
+        raise _l.BadInput("settings %.80r; expected a dict of keys and values" % (settings,))
     return {str(key).replace("_", "-"): value for key, value in settings.items()}
 
 
@@ -121,9 +124,11 @@ class Run(_l.Handle):
         for given, what in ((weights, "weights"), (names, "names")):
             if X is None and given is not None:
                 raise _l.BadInput("%s without X and y; expected both" % what)
+        check_columns(X_test, [str(name) for name in getattr(X, "columns", ())] if names is None else self.labels, "X_test")
+        settings = settings if isinstance(settings, _l.Settings) else _keys(settings)
         if np.ndim(y) == 2:
             settings, X, y, names, X_test, y_test = _with_targets(settings, X, y, names, X_test, y_test)
-        own = settings if isinstance(settings, _l.Settings) else _l.Settings(_keys(settings))
+        own = settings if isinstance(settings, _l.Settings) else _l.Settings(settings)
         train = Cases(X, y, weights, names) if X is not None else None
         test = Cases(X_test, y_test, None, names) if X_test is not None else None
         text = grammar_text(grammar)
@@ -190,6 +195,8 @@ class Run(_l.Handle):
         run."""
         if callback is not None and not callable(callback):
             raise _l.BadInput("callback is %.40r; expected what can be called, or None" % (callback,))
+        if not isinstance(every, Real) or not every >= 0:
+            raise _l.BadInput("every is %.40r; expected seconds, 0 or more" % (every,))
 
         def call(_, progress):
             try:

@@ -30,3 +30,8 @@ print("cross-validation", scores)
 rare = (iris.target == 2) & (np.arange(len(iris.target)) % 3 == 0)
 two = GrampusClassifier(metric="balanced-accuracy", generations=20).fit(iris.data, rare)
 print(two.best_, two.sympy())
+
+# %% Two classes, by how probable they are: what the squared error is least for
+virginica = iris.target == 2
+likely = GrampusClassifier(metric="mse", generations=20).fit(iris.data, virginica)
+print("Brier score %.3f" % np.mean((likely.predict_proba(iris.data)[:, 1] - virginica) ** 2), likely.classes_)

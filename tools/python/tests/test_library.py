@@ -178,3 +178,19 @@ def test_run_files(tmp_path, monkeypatch):
     for nothing in (None, "a\0b", 3.5):
         with pytest.raises(_library.BadInput, match="^run file: .*; expected a path"):
             grampus.Run.from_file(nothing)
+
+
+def test_library_that_is_named(monkeypatch, tmp_path):
+    """A path that was mistyped had the library of the package taken for it, without a word."""
+    there = _library._find()
+    monkeypatch.setattr(_library.os.path, "exists", lambda place: True)  # as in an installed package
+    for wrong in tmp_path / "libgrampus.so", tmp_path:
+        monkeypatch.setenv("GRAMPUS_LIBRARY", str(wrong))
+        with pytest.raises(ImportError, match="^GRAMPUS_LIBRARY: no file %s; expected" % re.escape(str(wrong))):
+            _library._find()
+    shutil.copy(there, tmp_path / "libgrampus.so")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GRAMPUS_LIBRARY", "libgrampus.so")
+    assert _library._find() == str(tmp_path / "libgrampus.so")
+    monkeypatch.setenv("GRAMPUS_LIBRARY", "")
+    assert os.path.dirname(_library.__file__) in _library._find()

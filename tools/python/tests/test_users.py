@@ -1,0 +1,100 @@
+"""What users of other packages hand over."""
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.exceptions import ConvergenceWarning
+
+from grampus import BadInput, GrampusClassifier, GrampusRegressor, Run, evaluate
+
+SMALL = {"preset": "none", "generations": 3, "population": 50}
+LINEAR = {"functions": "+, -, *", "seed_program": "x0 - x1", "generations": 0, "population": 1, "preset": "none"}
+
+
+def test_columns_in_another_order(cases):
+    """Individuals read tables by place: what an estimator refuses had been predicted from the wrong columns."""
+    pandas = pytest.importorskip("pandas")
+    X, y = cases
+    table = pandas.DataFrame(X, columns=["a", "b b", "c"])
+    best = GrampusRegressor(**LINEAR).fit(table, y).best_
+    assert best.expression == "a - b_b"
+    other = table[["b b", "a", "c"]]
+    for call in best.predict, best.output:
+        with pytest.raises(BadInput, match="^X has column 'b b' at 0; expected it at 1, as in training$"):
+            call(other)
+    ranked = GrampusClassifier(class_rule="argmax", **SMALL).fit(table, y > 1.5).best_
+    with pytest.raises(BadInput, match="expected it at 1"):
+        ranked.ranked(other)
+    told = best.predict(X)
+    for same in table, table.to_numpy(), pandas.DataFrame(X), pandas.DataFrame(X, columns=["u", "v", "w"]):
+        assert np.array_equal(best.predict(same), told)  # other names say nothing of the order
+    settings = {"genotype": "tree", **LINEAR}
+    for names in None, ["a", "b b", "c"]:
+        with pytest.raises(BadInput, match="^X_test has column 'b b' at 0; expected it at 1"):
+            Run(settings, table, y, X_test=other, y_test=y, names=names)
+        with Run(settings, table, y, X_test=table, y_test=y, names=names) as run:
+            run.advance()
+            assert np.array_equal(run.best().predict(X), told)
+    twice = pandas.DataFrame(X, columns=["a", "a", "c"])
+    with Run(settings, X, y, names=["a", "a", "c"]) as run:
+        run.advance()
+        assert np.array_equal(run.best().predict(twice), told)
+
+
+@pytest.mark.parametrize("digits", [0, -1, 1.5, "4", None])
+def test_digits(cases, digits):
+    """SymPy took -1 for another number of digits: 0.1 of 0.154."""
+    pytest.importorskip("sympy")
+    model = GrampusRegressor(linear_scaling=True, **SMALL).fit(*cases)
+    with pytest.raises(BadInput, match="^digits is .*; expected a whole number from 1$"):
+        model.latex(digits=digits)
+    assert model.latex(digits=np.int64(4)) == model.latex()
+
+
+def test_refused_in_a_line(cases):
+    """What had been an AttributeError from inside, or of ctypes."""
+    for settings in None, [("population", 5)], "population: 5":
+        with pytest.raises(BadInput, match="^settings .*; expected a dict"):
+            Run(settings, *cases)
+        with pytest.raises(BadInput, match="^settings .*; expected a dict"):
+            Run(settings, cases[0], np.column_stack([cases[1]] * 2))
+    for expression in None, 5, b"a":
+        with pytest.raises(BadInput, match="^expression: .*; expected text"):
+            evaluate(expression, {"a": [1.0]})
+    with Run({"genotype": "tree", **SMALL}, *cases) as run:
+        for every in "1", None, -1, np.nan:
+            with pytest.raises(BadInput, match="^every is .*; expected seconds, 0 or more$"):
+                run.watch(print, every)
+        run.watch(None, 0)
+
+
+def test_columns_as_values(cases):
+    """Lists of any kind name functions and constants; a column of a table had no truth value."""
+    pandas = pytest.importorskip("pandas")
+
+    def told(**settings):
+        return GrampusRegressor(constant_probability=0.5, **SMALL, **settings).fit(*cases).history_["mean"]
+
+    functions, numbers = told(functions=["+", "sin"]), told(constants=[0, 1, 2])
+    for same in pandas.Series(["+", "sin"]), pandas.Index(["+", "sin"]), np.array(["+", "sin"]), ("+", "sin"):
+        assert np.array_equal(told(functions=same), functions)
+    for same in pandas.Series([0, 1, 2]), range(3), np.arange(3.0):
+        assert np.array_equal(told(constants=same), numbers)
+
+
+@pytest.mark.parametrize("settings, said", [
+    ({"max_time": 0}, "fit ended before its first generation was complete"),
+    ({"grammar": "<e> ::= " + " | ".join(["(<e> + <e>)"] * 20) + " | x0", "initialisation": "uniform", "genome_length": 3,
+      "max_wraps": 0, "population": 3, "generations": 0}, "no individual was valid"),
+])  # fmt: skip
+def test_nothing_was_evolved(cases, settings, said):
+    """The mean had stood in for a program, and fit said nothing."""
+    X, y = cases
+    for kind, target in (GrampusRegressor, y), (GrampusClassifier, y > 1.5):
+        with pytest.warns(ConvergenceWarning, match="^%s: the estimator predicts the mean, or the most" % said) as told:
+            model = kind(**{**SMALL, **settings}).fit(X, target)
+        assert [one.filename for one in told] == [__file__] and len(set(model.predict(X))) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        GrampusRegressor(**{**SMALL, "generations": 0}).fit(X, y)
+        GrampusClassifier(**SMALL).fit(X, y < 99)  # of one class
