@@ -85,7 +85,7 @@ GR_FN void gr_draw_genomes(const gr_state *s, gr_batch batch, uint32_t kind, gr_
 GR_FN void gr_express_genomes(const gr_state *s, gr_batch batch, uint32_t kind, gr_scratch scratch,
                               uint32_t *codon_scratch, gr_lane_group w) {
     gr_kept kept = {scratch.nodes, 0};
-    uint32_t next = batch.first, single = w.width > 1 && batch.last - batch.first == 1;
+    uint32_t next = batch.first, single = scratch.together && batch.last - batch.first == 1;
     uint32_t steps =
         !gr_breeds_non_depth_first(s, kind) && gr_maps_by_steps(scratch.grammar, s->p.convention);
     while (next < batch.last) {

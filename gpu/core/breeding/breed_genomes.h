@@ -411,8 +411,8 @@ GR_FN void gr_compile_kept(const gr_state *s, gr_kept *kept, gr_words locations)
     kept->count = 0;
 }
 
-/* The same by all lanes, of the one expression that the first has kept. differences: a word more
- * than it may have nodes. */
+/* The same by all lanes, of the one expression that the first has kept, in scratch that they have
+ * together. differences: a word more than it may have nodes. */
 GR_FN void gr_compile_single(const gr_state *s, gr_kept *kept, gr_words differences,
                              gr_lane_group w) {
     uint32_t count = gr_from_lane(w, kept->count, 0);

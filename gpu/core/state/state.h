@@ -593,6 +593,7 @@ typedef struct gr_scratch {
     gr_words parser;         /* gr_parse_levels */
     gr_words locations;      /* gr_location_words: trees have types of nodes there, too */
     gr_words begins;         /* gr_scratch_nodes, where children inherit constants */
+    uint32_t together;       /* whether all lanes of a warp have this one */
 } gr_scratch;
 
 /* On the device groups of one lane have their words interleaved, 32 groups together, so that the
@@ -609,6 +610,7 @@ GR_FN gr_scratch gr_group_scratch(const gr_state *s, uint32_t group, uint32_t wi
 #endif
     uint32_t lane = group % step, nodes = gr_scratch_nodes(&s->p), words = gr_scratch_words(&s->p);
     gr_scratch scratch;
+    scratch.together = width > 1;
     scratch.grammar = s->grammar;
     scratch.nodes.at = s->scratch_nodes + (size_t)group * nodes;
     scratch.nodes.step = 1;
