@@ -100,7 +100,7 @@ static void test_scratch(void **state) {
         p.max_tree_depth = 9;
         p.max_nesting = 21;
         uint32_t nodes = genotype ? 50 : 50 + 257, path = genotype ? 9 : 26;
-        uint32_t parser = genotype ? 0 : 21, locations = genotype ? 100 : 50;
+        uint32_t parser = genotype ? 0 : 21, locations = genotype ? 100 : 51;
         assert_int_equal(gr_scratch_nodes(&p), nodes);
         assert_int_equal(gr_path_words(&p), path);
         assert_int_equal(gr_parse_levels(&p), parser);
@@ -116,6 +116,8 @@ static void test_scratch(void **state) {
             for (uint32_t group = 0; group < GROUPS; group++) {
                 gr_scratch scratch = gr_group_scratch(&s, group, 1);
                 assert_int_equal(scratch.nodes.step, 1);
+                assert_false(scratch.together);
+                assert_true(gr_group_scratch(&s, group, GR_LANES).together);
                 fill((gr_words){(uint32_t *)scratch.nodes.at, 1}, 2 * nodes, 10 * group + 1, check);
                 fill(scratch.path, path, 10 * group + 2, check);
                 fill(scratch.parser, parser, 10 * group + 3, check);
