@@ -123,6 +123,11 @@ GPU_PROOFS = [
           "`tests/differential/sameness.py --device cuda`",
           "python3 tests/differential/sameness.py --grampus {build}/grampus --device cuda --jobs {jobs} --count {n} --seed 1", 150,
           (r"(\d+) digests compared, (\d+) not", "{} digests compared, {} not the same")),
+    Proof("random operations, inputs and shapes, and random run files, give on a GPU what they give on the CPU; fast "
+          "functions what they give again, and by the table",
+          "`tests/gpu/long/sweep.py`",
+          "python3 tests/gpu/long/sweep.py --library {build}/libgrampus.so --seconds {n} --seed 2", 100,
+          (r"^# (\d+) runs compared, (\d+) not", "{} runs compared, {} not the same"), 15),
     Proof("a run split on one device and resumed on the other gives what the undisturbed one gives",
           "`tests/differential/splits.py --devices cpu,cuda`",
           "python3 tests/differential/splits.py --grampus {build}/grampus --devices cpu,cuda --jobs {jobs} --count {n} --seed 2", 50,

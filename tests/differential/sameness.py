@@ -2,11 +2,12 @@
 """Random run files (run_files.py), each run in several ways that must not show in what it gives: threads, vector units,
 epochs, alone or one of a batch; on a GPU also graph or stream, widths, tiles, warps, compiled interpreters.
 
-    sameness.py --grampus build/grampus [--count 50] [--seed 7] [--device cpu|cuda|members|mpi|cards] [--pinned FILE [--write]] [--spread cases|population|memory]
+    sameness.py --grampus build/grampus [--count 50] [--seed 7] [--device cpu|cuda|members|mpi|cards] [--pinned FILE [--write]] [--spread cases|population|memory] [--fast]
 
 members: spread over engines on threads, mpi: over processes, cards: over the GPUs of a host (host/spread); with
 --spread cases by fitness cases, of which the run files have some thousands then; population: by individuals; memory: the same,
-each with memory for its own.
+each with memory for its own. --fast, with --device cuda: all with `math: fast`, which is held to the GPU's own first way, as
+are the few that are drawn so without it.
 
 Every row of statistics.tsv is compared, the best and programs.tsv too. --pinned: the digests of the first way are held
 to those of FILE, which --write makes anew: a fault that all ways share is seen there, and a change that is meant to
@@ -41,6 +42,12 @@ ON_GPU = ON_CPU[:1] + [
     ("width 32, warps 16, epochs of three", ["--device", "cuda", "--specialise", "always", "--width", "32", "--warps", "16",
                                              "--epoch", "3"], {}),
 ]
+# With fast functions, which a CPU does not have.
+FAST_ON_GPU = [
+    ("a graph", ["--device", "cuda", "--specialise", "always"], {}),
+    ("the same again", ["--device", "cuda", "--specialise", "always"], {}),
+    ("handlers by the table", ["--device", "cuda", "--specialise", "always"], {"GRAMPUS_JUMPS": "table"}),
+] + ON_GPU[2:]
 # Runs spread over several engines (host/spread), of which there are as many as the environment says.
 ON_MEMBERS = ON_CPU[:1] + [
     ("two members, epochs of three", ["--threads", "1", "--epoch", "3"], {"GRAMPUS_MEMBERS": "2"}),
@@ -149,17 +156,21 @@ class Comparison:
                     if with_islands.get("objectives"):  # who is exchanged by rank stays on one engine
                         with_islands["migration-every"] = 0
                     drawn = list(with_islands.items())
+            if self.options.fast:
+                drawn = [pair for pair in drawn if pair[0] != "math"] + [("math", "fast")]
             settings, name = dict(drawn), run_files.name(index, attempt, drawn)
             file = name + ".yaml"
             with open(os.path.join(self.work, file), "w") as out:
                 out.write(run_files.text(drawn))
-            first = self.run(file, *self.ways[0][1:])
+            fast = settings.get("math") == "fast"
+            ways = FAST_ON_GPU if fast and self.options.device == "cuda" else self.ways
+            first = self.run(file, *ways[0][1:])
             if first.code == 2:
                 continue
             self.kept[name] = first.digest()
-            if settings.get("math") == "fast" and self.options.device in ("cuda", "cards"):
+            if fast and self.options.device == "cards":
                 return
-            for way, options, environment in self.ways[1:]:
+            for way, options, environment in ways[1:]:
                 self.hold(name, way, first, self.run(file, options, environment))
             self.alone(name, file, settings, first)
             return
@@ -189,6 +200,7 @@ def main():
     parser.add_argument("--spread", default="auto", choices=["auto", "cases", "population", "memory"], help="what engines share")
     parser.add_argument("--pinned", help="digests of the first way are held to those of this file")
     parser.add_argument("--write", action="store_true", help="write that file")
+    parser.add_argument("--fast", action="store_true", help="all with math: fast")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()
     options.pinned = options.pinned and os.path.abspath(options.pinned)
