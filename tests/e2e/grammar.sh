@@ -81,6 +81,11 @@ printf '<e> ::= x\n<f> ::= y | z\n' >unused.bnf
 grampus grammar check unused.bnf --inputs x,y,z
 check "an unreachable rule is a warning" grep -q "^unused.bnf:2:1: rule <f> is never used" err
 
+# Columns of other alphabets are called by their names.
+printf 'größe,Δt,長さ °C,y\n1,2,3,3\n2,3,4,8\n3,1,4,6\n4,4,2,20\n' >beyond.csv
+grampus grammar make beyond.csv
+check "make: names beyond ASCII" grep -q ' | größe | Δt | 長さ__C | ' out
+
 # grammar make: columns whose names are no names, operations that need quotes, what the comparison of regressors is made with
 printf 'a b,sin,3x,|,n,y\n1,2,3,4,5,6\n2,3,4,5,6,8\n3,1,4,1,5,9\n4,4,2,2,1,1\n' >odd.csv
 grampus grammar make odd.csv --functions '+, <, |, aq, if, neg'
