@@ -348,6 +348,11 @@ LINES = """
 {T}--threads 4097
 {T}--seed 18446744073709551616
 {T}--seed 18446744073709551615
+{T}--seed 18446744073709551615 --runs 2
+{T}--seed 18446744073709551614 --runs 2
+{T}--population 9 --tournament 901
+{T}--population 9 --tournament 900
+{T}--population 9 --tournament 901 --selection truncation
 run.yaml --tournament 0
 verify nowhere
 grammar show g.bnf --n-vars 2 --inputs a
