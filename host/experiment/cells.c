@@ -248,8 +248,15 @@ static gr_status settle(const point *at, const base *b, gr_settings *settings, g
     status = s.status;
     if (!status)
         status = fill_name(d, settings, error);
-    if (!status && d->own_seeds)
-        settings->seed += (uint64_t)at->number * settings->runs;
+    uint64_t before = d->own_seeds ? (uint64_t)at->number * settings->runs : 0;
+    uint64_t largest = UINT64_MAX - before - (settings->runs - 1);
+    if (!status && before && settings->seed > largest)
+        status = gr_settings_fail(settings, GR_KEY_seed, error,
+                                  "seed %llu, and other seeds in every cell, here %llu higher; "
+                                  "expected at most %llu",
+                                  (unsigned long long)settings->seed, (unsigned long long)before,
+                                  (unsigned long long)largest);
+    settings->seed += before;
     return status ? status : gr_settings_resolve(settings, error);
 }
 
