@@ -456,9 +456,11 @@ gr_status gr_command_grammar(int argc, char **argv, gr_error *error) {
             error, GR_BAD_INPUT, "grammar %.80s: no such action%s", argc > 1 ? argv[1] : "",
             *hint ? hint : "; expected grampus grammar check|show|stats|measure|units|make FILE");
     }
+    char verb[24];
+    snprintf(verb, sizeof verb, call ? "%s" : "%s %s", argv[0], argv[1]);
     int has_file = argc > 2 && strncmp(argv[2], "-", 1) != 0;
     const char *path = has_file ? argv[2] : NULL;
-    argv[1 + has_file] = argv[0];
+    argv[1 + has_file] = verb;
     if (measures)
         return gr_measure_grammar(path, argc - 1 - has_file, argv + 1 + has_file, error);
     if (makes)

@@ -44,6 +44,9 @@ rejects "picture of another kind" 2 "ends in .svg" grammar show good.bnf --n-var
 rejects "no action" 2 "expected grampus grammar check|show|stats|measure" grammar
 rejects "unknown action" 2 "did you mean 'check'" grammar chek good.bnf
 rejects "no file" 2 "no grammar" grammar show
+rejects "unknown option" 2 "expected one of the options in grampus grammar --help" grammar stats good.bnf --wrong
+rejects "unknown option of measure" 2 "expected one of the options in grampus grammar measure --help" grammar measure good.bnf --wrong
+rejects "measure: an option near a setting" 2 "did you mean '--max-depth'" grammar measure good.bnf --max-dpeth 3
 rejects "unknown option" 2 "did you mean '--max-depth'" grammar stats good.bnf --max-dept 3
 rejects "missing file" 2 "nothing.bnf: No such file" grammar check nothing.bnf
 rejects "two kinds of output" 2 "one of --bnf" grammar show good.bnf --dot --json
