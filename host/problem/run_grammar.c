@@ -91,7 +91,7 @@ static gr_status begin_ramp(gr_params *p, const gr_grammar *grammar, gr_error *e
     uint32_t even = p->population + p->population % 2;
     uint32_t depths = gr_max_u32(1, gr_min_u32(deepest - depth + 2, even / 2));
     gr_count *count = calloc(deepest + 1, sizeof *count);
-    gr_status status = count ? gr_count_derivations(grammar, deepest, count, error)
+    gr_status status = count ? gr_count_derivations(grammar, deepest, 0, count, error)
                              : gr_fail(error, GR_NO_MEMORY, "no memory to count derivations");
     while (!status && depth < deepest && count[depth].is_exact &&
            count[depth].exact - count[depth - 1].exact <= even / depths)

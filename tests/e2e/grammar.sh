@@ -21,6 +21,12 @@ grampus grammar show good.bnf --json --n-vars 2
 check_json "show --json" out 'v["rule"][0]["recursive"] and v["rule"][0]["productions"][1]["text"] == "'"'x'<i>"'"'
 grampus grammar stats good.bnf --json --n-vars 2 --max-depth 4
 check_json "stats --json" out '[d["sentences"] for d in v["depths"]] == [0, 0, 102, 20910]'
+grampus grammar stats good.bnf --json --n-vars 2 --max-depth 5
+check_json "stats --json: sentences that are too many to make, at most" out \
+    'v["depths"][-1]["sentences"] is None and 20910 < int(v["depths"][-1]["sentences_at_most"]) <= int(v["depths"][-1]["derivations"])'
+printf '<e> ::= <v> <v> | <v> <v>\n<v> ::= a | b | a | <GECodonValue[0,2000]>\n' >twice.bnf
+grampus grammar stats twice.bnf --max-depth 4
+check "stats: equal productions count once" [ "$(tail -n 1 out | tr -s ' ')" = " 4 8032032 at most 4012009" ]
 grampus grammar stats good.bnf --json --n-vars 2 --max-depth 200
 check_json "stats --json: counts beyond any integer" out 'v["depths"][-1]["log10"] > 1e50 and not v["depths"][-1]["exact"]'
 grampus grammar show good.bnf --bnf --n-vars 2
