@@ -225,7 +225,12 @@ static bool has_function(const uint32_t *g, uint32_t op) {
 static gr_status check_outputs(const gr_settings *settings, const gr_params *p, const uint32_t *g,
                                gr_error *error) {
     bool found = has_function(g, GR_TARGETS);
-    if (settings->class_rule == GR_CLASS_ARGMAX && !has_function(g, GR_ARGMAX))
+    bool ranks = settings->class_rule == GR_CLASS_ARGMAX && !has_function(g, GR_ARGMAX);
+    if (ranks && *settings->units && !*settings->grammar)
+        return gr_settings_fail(settings, GR_KEY_class_rule, error,
+                                "class-rule argmax, but the grammar that units make has one "
+                                "output; expected genotype tree, or another class-rule");
+    if (ranks)
         return gr_settings_fail(settings, GR_KEY_class_rule, error,
                                 "class-rule argmax for a grammar without argmax(...); expected a "
                                 "start rule as <p> ::= argmax(<e>, <e>, <e>), or another "

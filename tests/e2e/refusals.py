@@ -136,6 +136,8 @@ LINES = """
 {C}--class-rule argmax --thresholds 1
 {C}--class-rule argmax
 --data t.csv --grammar g.bnf --metric misclassified --class-rule argmax
+--data t.csv --units "a=m;b=m;y=1" --metric misclassified --class-rule argmax
+--data t.csv --genotype tree --units "a=m;b=m;y=1" --metric misclassified --class-rule argmax
 --data t.csv --grammar ranked.bnf --metric misclassified --class-rule argmax
 {C}--class-rule argmax --initialisation ptc2
 {C}--class-rule argmax --functions argmax
