@@ -13,8 +13,10 @@ from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.exceptions import NotFittedError, UndefinedMetricWarning
 from sklearn.metrics import r2_score
-from sklearn.model_selection import cross_val_score
+from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.multiclass import OneVsRestClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.estimator_checks import check_sample_weight_equivalence_on_dense_data, parametrize_with_checks
 
@@ -658,6 +660,15 @@ def test_stop_reasons(cases):
     assert GrampusClassifier().fit(X, np.ones(len(y))).stop_reason_ == "none"
 
 
+@pytest.mark.parametrize("functions", [[], (), np.array([])])
+def test_no_functions(cases, functions):
+    """They were the default: an empty text takes a setting back."""
+    with pytest.raises(BadInput, match="^functions is .*; expected operations"):
+        GrampusRegressor(functions=functions).fit(*cases)
+    with pytest.raises(BadInput, match="^functions is .*; expected operations"):
+        grampus.Run({"genotype": "tree", "functions": functions}, *cases)
+
+
 def signalled(model, cases, number, after=0.5):
     timer = threading.Timer(after, os.kill, (os.getpid(), number))
     timer.start()
@@ -674,6 +685,16 @@ def test_interrupt(cases):
     with pytest.warns(RuntimeWarning, match="interrupted"):
         signalled(model, cases, signal.SIGINT)
     assert model.interrupted_ and model.score(*cases) > 0.5
+
+
+@pytest.mark.parametrize("whole", [
+    lambda model: GridSearchCV(model, {"population": [100, 200, 300]}, cv=3, refit=False),
+    lambda model: make_pipeline(StandardScaler(), model),
+], ids=["search", "pipeline"])  # fmt: skip
+def test_interrupt_of_more_than_a_fit(cases, whole):
+    """Ctrl-C ended one fit of a search, which went on with the next."""
+    with pytest.raises(KeyboardInterrupt):
+        signalled(whole(GrampusRegressor(generations=FOREVER, max_time=20)), cases, signal.SIGINT)
 
 
 @pytest.mark.parametrize("watched", [True, False])
