@@ -62,6 +62,51 @@ bool gr_text_is_clean(const char *text, size_t length) {
     return true;
 }
 
+/* Whether a character beyond ASCII is a letter, or a mark of one. A table, since what iswalpha
+ * knows depends on the machine. */
+static bool is_letter(uint32_t code) {
+    static const struct {
+        uint32_t from, to;
+    } others[] = {
+        {0x80, 0xa9},       {0xab, 0xb4},
+        {0xb6, 0xb9},       {0xbb, 0xbf}, /* of Latin-1 */
+        {0xd7, 0xd7},       {0xf7, 0xf7},
+        {0x1680, 0x1680},   {0x2000, 0x207f}, /* blanks, dashes */
+        {0x208a, 0x208e},   {0x20a0, 0x20cf},
+        {0x2190, 0x2bff},   {0x2e00, 0x2e7f}, /* currencies, */
+        {0x3000, 0x3004},   {0x3008, 0x3020},
+        {0x3030, 0x3030},   {0xe000, 0xf8ff}, /* arrows, signs */
+        {0xfe00, 0xfe1f},   {0xfe30, 0xfe6f},
+        {0xfeff, 0xfeff},   {0xff00, 0xff0f}, /* wide ones of */
+        {0xff1a, 0xff20},   {0xff3b, 0xff40},
+        {0xff5b, 0xff65},   {0xffe0, 0xffff}, /* ASCII */
+        {0x1f000, 0x1faff}, {0xe0000, 0x10ffff},
+    };
+    size_t i = 0, n = sizeof others / sizeof *others;
+    while (i < n && code > others[i].to)
+        i++;
+    return i == n || code < others[i].from;
+}
+
+size_t gr_text_name_character(const char *text, size_t left, bool first) {
+    char c = left ? *text : '\0';
+    if ((unsigned char)c < 0x80)
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+               (!first && c >= '0' && c <= '9');
+    size_t n = gr_utf8_length(text, left);
+    uint32_t code = n ? (uint32_t)(unsigned char)c & (0x7fu >> n) : 0;
+    for (size_t i = 1; i < n; i++)
+        code = code << 6 | (text[i] & 0x3f);
+    return is_letter(code) ? n : 0;
+}
+
+size_t gr_text_name(const char *text, size_t left) {
+    size_t length = 0, n;
+    while ((n = gr_text_name_character(text + length, left - length, !length)))
+        length += n;
+    return length;
+}
+
 char *gr_text_trim(char *text) {
     size_t n = strlen(text);
     for (size_t i = 0; i < n; i++)

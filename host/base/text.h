@@ -23,6 +23,13 @@ bool gr_text_is_clean(const char *text, size_t length);
  * left. */
 char *gr_text_trim(char *text);
 
+/* Bytes of the character at text[0, left) if it may stand in a name, otherwise 0: letters of every
+ * script, '_' and, but as the first one, digits. No signs: those beyond ASCII, as a minus, a degree
+ * or a superscript, are none either. */
+size_t gr_text_name_character(const char *text, size_t left, bool first);
+/* Bytes of the name that text[0, left) begins with; 0: there is none. */
+size_t gr_text_name(const char *text, size_t left);
+
 /* Characters that begin in so many bytes of UTF-8: columns in messages count them. */
 size_t gr_text_characters(const char *text, size_t bytes);
 /* How many of the first `most` bytes are whole characters of UTF-8: the precision of a "%.*s". */

@@ -352,57 +352,68 @@ static gr_status show(const view *v, gr_error *error) {
 
 /* ---- stats ---- */
 
-static gr_status stats_json(const view *v, const gr_count *derivations, const uint64_t *sentences,
-                            gr_error *error) {
+/* Numbers down to each depth; `most`: what sentences are at most, where they are too many to make.
+ */
+typedef struct counts {
+    gr_count *derivations, *most;
+    uint64_t *sentences;
+} counts;
+
+static gr_status stats_json(const view *v, const counts *c, gr_error *error) {
     char text[GR_COUNT_TEXT];
     cJSON *object = overview_json(v), *depths = cJSON_AddArrayToObject(object, "depths");
     for (uint32_t d = 1; d <= v->r->depth; d++) {
         cJSON *row = cJSON_CreateObject();
         cJSON_AddNumberToObject(row, "depth", d);
-        gr_json_add_text(row, "derivations", gr_count_print(derivations[d], text));
-        cJSON_AddBoolToObject(row, "exact", derivations[d].is_exact);
-        if (isfinite(derivations[d].log10))
-            cJSON_AddNumberToObject(row, "log10", derivations[d].log10);
+        gr_json_add_text(row, "derivations", gr_count_print(c->derivations[d], text));
+        cJSON_AddBoolToObject(row, "exact", c->derivations[d].is_exact);
+        if (isfinite(c->derivations[d].log10))
+            cJSON_AddNumberToObject(row, "log10", c->derivations[d].log10);
         else
             cJSON_AddNullToObject(row, "log10");
-        if (sentences[d] == UINT64_MAX)
+        if (c->sentences[d] == UINT64_MAX) {
             cJSON_AddNullToObject(row, "sentences");
-        else
-            cJSON_AddNumberToObject(row, "sentences", (double)sentences[d]);
+            gr_json_add_text(row, "sentences_at_most", gr_count_print(c->most[d], text));
+        } else
+            cJSON_AddNumberToObject(row, "sentences", (double)c->sentences[d]);
         cJSON_AddItemToArray(depths, row);
     }
     return put_json(object, error);
 }
 
-static void stats_text(const view *v, const gr_count *derivations, const uint64_t *sentences) {
+static void stats_text(const view *v, const counts *c) {
     char text[GR_COUNT_TEXT];
     print_overview(v);
     printf("\n%5s  %-42s %s\n", "depth", "derivations up to it", "different sentences");
     for (uint32_t d = 1; d <= v->r->depth; d++) {
-        printf("%5u  %-42s ", d, gr_count_print(derivations[d], text));
-        if (sentences[d] == UINT64_MAX)
-            printf("too many to list\n");
+        printf("%5u  %-42s ", d, gr_count_print(c->derivations[d], text));
+        if (c->sentences[d] == UINT64_MAX)
+            printf("at most %s\n", gr_count_print(c->most[d], text));
         else
-            printf("%llu\n", (unsigned long long)sentences[d]);
+            printf("%llu\n", (unsigned long long)c->sentences[d]);
     }
 }
 
 static gr_status stats(const view *v, gr_error *error) {
-    gr_count *derivations = calloc(v->r->depth + 1, sizeof *derivations);
-    uint64_t *sentences = calloc(v->r->depth + 1, sizeof *sentences);
-    gr_status status = derivations && sentences
+    uint32_t depth = v->r->depth;
+    counts c = {calloc(depth + 1, sizeof *c.derivations), calloc(depth + 1, sizeof *c.most),
+                calloc(depth + 1, sizeof *c.sentences)};
+    gr_status status = c.derivations && c.most && c.sentences
                            ? GR_OK
-                           : gr_fail(error, GR_NO_MEMORY, "no memory for %u depths", v->r->depth);
+                           : gr_fail(error, GR_NO_MEMORY, "no memory for %u depths", depth);
     if (status == GR_OK)
-        status = gr_count_derivations(v->grammar, v->r->depth, derivations, error);
+        status = gr_count_derivations(v->grammar, depth, 0, c.derivations, error);
     if (status == GR_OK)
-        status = gr_count_sentences(v->grammar, v->r->depth, sentences, error);
+        status = gr_count_derivations(v->grammar, depth, 1, c.most, error);
+    if (status == GR_OK)
+        status = gr_count_sentences(v->grammar, depth, c.sentences, error);
     if (status == GR_OK && v->r->json)
-        status = stats_json(v, derivations, sentences, error);
+        status = stats_json(v, &c, error);
     else if (status == GR_OK)
-        stats_text(v, derivations, sentences);
-    free(derivations);
-    free(sentences);
+        stats_text(v, &c);
+    free(c.derivations);
+    free(c.most);
+    free(c.sentences);
     return status;
 }
 
@@ -456,9 +467,11 @@ gr_status gr_command_grammar(int argc, char **argv, gr_error *error) {
             error, GR_BAD_INPUT, "grammar %.80s: no such action%s", argc > 1 ? argv[1] : "",
             *hint ? hint : "; expected grampus grammar check|show|stats|measure|units|make FILE");
     }
+    char verb[24];
+    snprintf(verb, sizeof verb, call ? "%s" : "%s %s", argv[0], argv[1]);
     int has_file = argc > 2 && strncmp(argv[2], "-", 1) != 0;
     const char *path = has_file ? argv[2] : NULL;
-    argv[1 + has_file] = argv[0];
+    argv[1 + has_file] = verb;
     if (measures)
         return gr_measure_grammar(path, argc - 1 - has_file, argv + 1 + has_file, error);
     if (makes)

@@ -6,7 +6,6 @@
 #include "host/problem/cases.h"
 #include "host/settings/targets.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,11 +41,7 @@ static gr_status read_settings(const char *path, int argc, char **argv, gr_setti
 
 /* A column by its name, or by its number where an expression would read that otherwise. */
 static void put_input(const char *name, uint32_t number) {
-    size_t length = 0;
-    while (isalnum((unsigned char)name[length]) || name[length] == '_')
-        length++;
-    int plain = length && !name[length] && !isdigit((unsigned char)*name) &&
-                gr_find_operation(name, length, 0) < 0;
+    int plain = gr_dataset_is_name(name) && gr_find_operation(name, strlen(name), 0) < 0;
     if (plain)
         printf(" | %s", name);
     else

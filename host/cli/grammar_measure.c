@@ -46,13 +46,16 @@ typedef struct request {
     const char *path;
 } request;
 
+/* Settings that are options. */
+static const char *const keys[] = {
+    "seed",          "threads",           "initialisation", "init-min-depth", "init-max-depth",
+    "genome-length", "max-genome-length", "codon-size",     "max-depth",      "max-wraps",
+    "mapping",       "codon-consumption", "wrap-rule",      "device"};
+enum { KEYS = sizeof keys / sizeof *keys };
+
 static int is_setting(const char *argument) {
-    static const char *const keys[] = {
-        "seed",          "threads",           "initialisation", "init-min-depth", "init-max-depth",
-        "genome-length", "max-genome-length", "codon-size",     "max-depth",      "max-wraps",
-        "mapping",       "codon-consumption", "wrap-rule",      "device"};
     size_t n = strcspn(argument + 2, "=");
-    for (size_t k = 0; strncmp(argument, "--", 2) == 0 && k < sizeof keys / sizeof *keys; k++)
+    for (size_t k = 0; strncmp(argument, "--", 2) == 0 && k < KEYS; k++)
         if (strlen(keys[k]) == n && strncmp(argument + 2, keys[k], n) == 0)
             return 1;
     return 0;
@@ -77,13 +80,15 @@ static gr_status take_options(int argc, char **argv, request *r, gr_error *error
     const char *samples = NULL;
     int count = 0;
     char **rest = malloc(((size_t)argc + 1) * sizeof *rest);
-    const gr_option options[] = {{"samples", &samples, NULL},
-                                 {"n-vars", &ranges.n_vars, NULL},
-                                 {"n-is", &ranges.n_is, NULL},
-                                 {"n-os", &ranges.n_os, NULL},
-                                 {"json", NULL, &r->json},
-                                 {"help", NULL, &r->help},
-                                 {NULL, NULL, NULL}};
+    const gr_option own[] = {{"samples", &samples, NULL},  {"n-vars", &ranges.n_vars, NULL},
+                             {"n-is", &ranges.n_is, NULL}, {"n-os", &ranges.n_os, NULL},
+                             {"json", NULL, &r->json},     {"help", NULL, &r->help}};
+    enum { OWN = sizeof own / sizeof *own };
+    gr_option options[OWN + KEYS + 1] = {
+        0}; /* settings are taken before: only near misses find them */
+    memcpy(options, own, sizeof own);
+    for (int k = 0; k < KEYS; k++)
+        options[OWN + k].name = keys[k];
     gr_status status = rest ? gr_settings_init(&r->settings, error)
                             : gr_fail(error, GR_NO_MEMORY, "no memory for arguments");
     if (!status)

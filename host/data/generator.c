@@ -67,7 +67,7 @@ static gr_status scan_number(scan *s, double *value) {
 }
 
 static gr_status scan_name(scan *s, variables *v) {
-    size_t n = strspn(s->at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+    size_t n = gr_text_name(s->at, strlen(s->at));
     variable *it = &v->at[v->count];
     if (v->count == MOST_VARIABLES)
         return expected(s, "no more than 256 variables");

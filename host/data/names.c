@@ -3,15 +3,12 @@
 #endif
 #include "host/data/dataset.h"
 
+#include "host/base/text.h"
+
 #include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static bool is_name_character(char c, bool first) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-           (!first && c >= '0' && c <= '9');
-}
 
 static bool is_reserved(const char *name) {
     static const char *const words[] = {"and", "or", "not", "nand", "nor", "xor", "True", "False"};
@@ -22,10 +19,8 @@ static bool is_reserved(const char *name) {
 }
 
 bool gr_dataset_is_name(const char *name) {
-    for (const char *c = name; *c; c++)
-        if (!is_name_character(*c, c == name))
-            return false;
-    return *name && !is_reserved(name);
+    size_t length = strlen(name);
+    return length && gr_text_name(name, length) == length && !is_reserved(name);
 }
 
 /* The nearest identifier: other characters become '_'. malloc'ed. */
@@ -37,12 +32,16 @@ static char *make_identifier(const char *name, uint32_t column) {
     if (!*name)
         snprintf(out, size, "column_%lu", (unsigned long)column + 1);
     else {
-        if (!is_name_character(*name, true) && is_name_character(*name, false))
+        if (*name >= '0' && *name <= '9')
             out[n++] = '_';
-        for (; *name; name++)
-            if (((unsigned char)*name & 0xc0) !=
-                0x80) /* one '_' for a character of several bytes */
-                out[n++] = is_name_character(*name, false) ? *name : '_';
+        for (size_t left = strlen(name), bytes; left; name += bytes, left -= bytes) {
+            bytes = gr_text_name_character(name, left, false);
+            memcpy(out + n, name, bytes);
+            n += bytes;
+            if (!bytes && ((unsigned char)*name & 0xc0) != 0x80)
+                out[n++] = '_'; /* one for a character of several bytes */
+            bytes += !bytes;
+        }
         out[n] = '\0';
         if (is_reserved(out))
             strcpy(out + n, "_");

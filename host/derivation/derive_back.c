@@ -394,6 +394,12 @@ static int put_gene(gr_derived_back *d, const uint32_t *g, uint32_t *taken, uint
     return 1;
 }
 
+/* Lazily read, non-terminals without a choice may follow the last codon that is taken. GEVA and
+ * PonyGE2's linear mapper have wrapped by then, unless there is one more. */
+static int looks_ahead(uint32_t convention) {
+    return convention & GR_LAZY && convention & (GR_WRAP_GEVA | GR_WRAP_PONYGE_LINEAR);
+}
+
 /* Codons depth first: the stack holds complete items whose expansions are still to come, and the
  * children of one go on it from the last to the first, which is the way the items are linked. */
 static gr_status write_genome(chart *c, uint32_t convention, uint32_t root, gr_derived_back *d,
@@ -403,7 +409,7 @@ static gr_status write_genome(chart *c, uint32_t convention, uint32_t root, gr_d
     uint32_t *taken = NULL, lists = convention & GR_LISTS;
     gr_status status = lists ? start_lists(c, d, &taken, error) : GR_OK;
     int good = !status && (stack = gr_grown(NULL, 0, &stack_capacity, sizeof *stack)) != NULL,
-        full = 0;
+        full = 0, takes = 1; /* the last expansion */
     d->depth = c->items[root].depth;
     d->nodes = 1;
     if (good)
@@ -431,11 +437,14 @@ static gr_status write_genome(chart *c, uint32_t convention, uint32_t root, gr_d
             full = !put_gene(d, g, taken, rule, codon);
             continue;
         }
+        takes = chooses || gr_takes_codon(g, convention, rule);
         if (good && chooses)
             good = put_codon(d, &capacity, 0);
         if (good && gr_takes_codon(g, convention, rule))
             good = put_codon(d, &capacity, codon);
     }
+    if (good && !takes && looks_ahead(convention))
+        good = put_codon(d, &capacity, 0);
     free(stack);
     free(taken);
     if (full)
@@ -518,15 +527,31 @@ gr_status gr_derive_back(const gr_grammar *grammar, uint32_t convention, const c
     return status;
 }
 
+/* *valid: whether the genome maps, as read so. */
+static gr_status try_genome(const gr_grammar *grammar, const gr_reading *reading,
+                            const gr_derived_back *derived, int *valid, gr_error *error) {
+    gr_phenotype phenotype = {0};
+    gr_status status = gr_derive_phenotype_by(grammar, reading, derived->genome, derived->length,
+                                              &phenotype, error);
+    *valid = !status && phenotype.validity == GR_VALID;
+    gr_phenotype_free(&phenotype);
+    return status;
+}
+
 gr_status gr_derive_back_by(const gr_grammar *grammar, const gr_reading *reading, const char *text,
                             size_t length, gr_derived_back *derived, gr_error *error) {
     gr_status status = gr_derive_back(grammar, reading->convention, text, length, derived, error);
-    /* by PonyGE2's linear mapper a last terminal may stand one level deeper */
-    uint32_t one_more = (reading->convention & GR_WRAP_PONYGE_LINEAR) != 0;
-    if (!status && derived->found && derived->depth > reading->max_depth + one_more) {
+    int found = !status && derived->found;
+    int too_deep = found && derived->depth > reading->max_depth, valid = 0;
+    /* by PonyGE2's linear mapper a last terminal that stands alone may be one level deeper */
+    if (too_deep && reading->convention & GR_WRAP_PONYGE_LINEAR)
+        status = try_genome(grammar, reading, derived, &valid, error);
+    too_deep = too_deep && !valid;
+    if (!status && too_deep)
         status = gr_fail(error, GR_BAD_INPUT,
                          "the text has a derivation of depth %u; expected at most max-depth %u",
                          derived->depth, reading->max_depth);
+    if (found && status) {
         free(derived->genome);
         *derived = (gr_derived_back){0};
     }

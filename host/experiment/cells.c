@@ -248,8 +248,15 @@ static gr_status settle(const point *at, const base *b, gr_settings *settings, g
     status = s.status;
     if (!status)
         status = fill_name(d, settings, error);
-    if (!status && d->own_seeds)
-        settings->seed += (uint64_t)at->number * settings->runs;
+    uint64_t before = d->own_seeds ? (uint64_t)at->number * settings->runs : 0;
+    uint64_t largest = UINT64_MAX - before - (settings->runs - 1);
+    if (!status && before && settings->seed > largest)
+        status = gr_settings_fail(settings, GR_KEY_seed, error,
+                                  "seed %llu, and other seeds in every cell, here %llu higher; "
+                                  "expected at most %llu",
+                                  (unsigned long long)settings->seed, (unsigned long long)before,
+                                  (unsigned long long)largest);
+    settings->seed += before;
     return status ? status : gr_settings_resolve(settings, error);
 }
 
@@ -352,35 +359,55 @@ static point point_of(const gr_definition *d, uint32_t number) {
     return at;
 }
 
-/* Two cells that are the same would be one. */
+/* Two cells that are the same would be one. Of these the one that the file has first is first. */
 static int compare_digests(const void *a, const void *b) {
-    return strcmp((*(const gr_cell *const *)a)->digest, (*(const gr_cell *const *)b)->digest);
+    const gr_cell *x = *(const gr_cell *const *)a, *y = *(const gr_cell *const *)b;
+    int order = strcmp(x->digest, y->digest);
+    return order ? order : (x > y) - (x < y);
 }
 static int compare_labels(const void *a, const void *b) {
-    return strcmp((*(const gr_cell *const *)a)->label, (*(const gr_cell *const *)b)->label);
+    const gr_cell *x = *(const gr_cell *const *)a, *y = *(const gr_cell *const *)b;
+    int order = strcmp(x->label, y->label);
+    return order ? order : (x > y) - (x < y);
+}
+
+/* Where the file says what tells a cell from one before it: the entry of the list, the value of the
+ * grid, or what is drawn. */
+static gr_origin origin_beside(const gr_definition *d, const gr_cell *before, const gr_cell *cell) {
+    point a = point_of(d, before->point), b = point_of(d, cell->point);
+    if (a.entry != b.entry)
+        return d->entry[b.entry].origin;
+    for (uint32_t k = 0; k < d->grid.count; k++)
+        if (a.at[k] != b.at[k])
+            return d->grid.axis[k].value[b.at[k]].origin;
+    return d->sample.axis[0].origin;
 }
 
 static gr_status check_apart(const gr_definition *d, const gr_cells *cells, gr_error *error) {
     const gr_cell **sorted = malloc(cells->count * sizeof *sorted);
     gr_status status = sorted ? GR_OK : no_memory(d, error);
+    gr_origin at;
     for (uint32_t i = 0; sorted && i < cells->count; i++)
         sorted[i] = &cells->cell[i];
     if (sorted)
         qsort(sorted, cells->count, sizeof *sorted, compare_digests);
     for (uint32_t i = 1; !status && i < cells->count; i++)
-        if (compare_digests(&sorted[i - 1], &sorted[i]) == 0)
+        if (strcmp(sorted[i - 1]->digest, sorted[i]->digest) == 0) {
+            at = origin_beside(d, sorted[i - 1], sorted[i]);
             status = gr_fail(error, GR_BAD_INPUT,
-                             "%s:1:1: the cells '%.160s' and '%.160s' are the same; expected "
+                             "%s:%u:%u: the cells '%.160s' and '%.160s' are the same; expected "
                              "settings that make a difference",
-                             d->path, sorted[i - 1]->label, sorted[i]->label);
+                             d->path, at.line, at.column, sorted[i - 1]->label, sorted[i]->label);
+        }
     if (!status)
         qsort(sorted, cells->count, sizeof *sorted, compare_labels);
     for (uint32_t i = 1; !status && i < cells->count; i++)
-        if (compare_labels(&sorted[i - 1], &sorted[i]) == 0)
+        if (strcmp(sorted[i - 1]->label, sorted[i]->label) == 0) {
+            at = d->label.text ? d->label.origin : origin_beside(d, sorted[i - 1], sorted[i]);
             status = gr_fail(error, GR_BAD_INPUT,
                              "%s:%u:%u: two cells are called '%.160s'; expected names that differ",
-                             d->path, d->label.text ? d->label.origin.line : 1,
-                             d->label.text ? d->label.origin.column : 1, sorted[i]->label);
+                             d->path, at.line, at.column, sorted[i]->label);
+        }
     free(sorted);
     return status;
 }
@@ -421,8 +448,10 @@ gr_status gr_cells_make(const gr_definition *d, gr_cells *cells, gr_error *error
     for (uint32_t i = 0; !status && i < count; i++) {
         point at = point_of(d, i);
         at.number = cells->count;
-        if (is_new[at.sample])
-            status = make_cell(&at, &b, &files, &cells->cell[cells->count++], error);
+        if (!is_new[at.sample])
+            continue;
+        cells->cell[cells->count].point = i;
+        status = make_cell(&at, &b, &files, &cells->cell[cells->count++], error);
     }
     free(is_new);
     note_varied(d, cells);

@@ -14,6 +14,7 @@ typedef struct gr_cell {
     char problem[GR_DIGEST]; /* of those that say what is to be solved */
     char *treatment;         /* label without `blocks`, and */
     char *block;             /* of them alone; both NULL without `blocks` */
+    uint32_t point;          /* which of all combinations, those that are drawn twice counted */
 } gr_cell;
 
 typedef struct gr_cells {

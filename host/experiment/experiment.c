@@ -61,6 +61,22 @@ static gr_status read_folder(const char *folder, gr_definition *definition, gr_e
     return status;
 }
 
+/* The folder of an experiment where `path` is the copy of its file in there, which is read as the
+ * folder is; otherwise the path itself. malloc'ed. */
+static char *place_of(const char *path) {
+    const char *slash = strrchr(path, '/');
+    char *was = NULL,
+         *folder = slash ? strndup(path, slash > path ? (size_t)(slash - path) : 1) : strdup(".");
+    gr_error none;
+    bool copy = folder && strcmp(slash ? slash + 1 : path, GR_EXPERIMENT_FILE) == 0 &&
+                find_path(folder, &was, &none) == GR_OK;
+    free(was);
+    if (copy)
+        return folder;
+    free(folder);
+    return strdup(path);
+}
+
 /* <output>/<name> */
 static gr_status name_folder(const char *path, const char *output, gr_experiment *e,
                              gr_error *error) {
@@ -70,22 +86,27 @@ static gr_status name_folder(const char *path, const char *output, gr_experiment
     return e->folder ? GR_OK : gr_fail(error, GR_NO_MEMORY, "no memory for a path");
 }
 
-gr_status gr_experiment_read(const char *path, const char *output, gr_experiment *e,
+gr_status gr_experiment_read(const char *given, const char *output, gr_experiment *e,
                              gr_error *error) {
+    char *path = place_of(given);
     *e = (gr_experiment){.lock = -1};
-    if (output && is_folder(path))
-        return gr_fail(error, GR_BAD_INPUT,
-                       "--output beside the folder %s, in which its experiment goes on; expected "
-                       "it beside a file",
-                       path);
-    gr_status status = is_folder(path) ? read_folder(path, &e->definition, error)
-                                       : gr_definition_read(path, path, &e->definition, error);
+    gr_status status = !path ? gr_fail(error, GR_NO_MEMORY, "no memory for a path")
+                       : output && is_folder(path)
+                           ? gr_fail(error, GR_BAD_INPUT,
+                                     "--output beside the folder %s, in which its experiment goes "
+                                     "on; expected it beside a file",
+                                     path)
+                           : GR_OK;
+    if (!status)
+        status = is_folder(path) ? read_folder(path, &e->definition, error)
+                                 : gr_definition_read(path, path, &e->definition, error);
     if (!status)
         status = gr_cells_make(&e->definition, &e->cells, error);
     if (!status)
         status = name_folder(path, output, e, error);
     if (status)
         gr_experiment_close(e);
+    free(path);
     return status;
 }
 

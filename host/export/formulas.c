@@ -91,13 +91,19 @@ static void latex_name(FILE *out, const char *name) {
         return;
     }
     fputs("\\mathrm{", out);
-    for (; *name; name++)
-        if (strchr("_&%$#{}", *name))
+    for (size_t beyond; *name; name += beyond ? beyond : 1) {
+        for (beyond = 0;
+             (unsigned char)name[beyond] >= 0x80;) /* which no font of mathematics has */
+            beyond++;
+        if (beyond)
+            fprintf(out, "\\text{%.*s}", (int)beyond, name);
+        else if (strchr("_&%$#{}", *name))
             fprintf(out, "\\%c", *name);
         else if (strchr("\\^~", *name))
             fprintf(out, "\\text{\\char%d}", *name);
         else
             fputc(*name, out);
+    }
     fputc('}', out);
 }
 

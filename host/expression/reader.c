@@ -10,26 +10,31 @@
 
 enum { LARGEST_TREE = 65535 };
 
+/* As messages count: characters, the first is 1. */
+static size_t column_of(const char *text, size_t bytes) {
+    return gr_text_characters(text, bytes) + 1;
+}
+
 /* What could have stood where the reader stopped. had: an operand was complete before the offending
  * token. */
-static gr_status syntax_error(const char *text, const char *where, uint32_t column, uint32_t had,
+static gr_status syntax_error(const char *text, const char *where, const char *rest, uint32_t had,
                               gr_error *error) {
-    const char *rest = text + column - 1;
-    int shown = (int)gr_min_u32((uint32_t)strcspn(rest, " \t\r\n"), 20);
+    size_t column = column_of(text, (size_t)(rest - text));
+    int shown = gr_text_room(rest, (int)gr_min_u32((uint32_t)strcspn(rest, " \t\r\n"), 20));
     const char *expected =
         had ? "an operator, ',' or ')'" : "a number, an input, a function or '('";
     if (!*rest)
-        return gr_fail(error, GR_BAD_INPUT, "%s:1:%u: the expression ends too early; expected %s",
+        return gr_fail(error, GR_BAD_INPUT, "%s:1:%zu: the expression ends too early; expected %s",
                        where, column, expected);
     return gr_fail(error, GR_BAD_INPUT,
-                   "%s:1:%u: cannot read the expression at '%.*s'; expected %s", where, column,
+                   "%s:1:%zu: cannot read the expression at '%.*s'; expected %s", where, column,
                    shown, rest, expected);
 }
 
 const char *gr_too_large_number(const char *text, const char **end) {
-    const char *at = text;
+    const char *at = text, *behind = text + strlen(text);
     while (*at) {
-        size_t name = strspn(at, "_0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+        size_t name = gr_text_name(at, (size_t)(behind - at));
         char *stop = NULL;
         if ((*at < '0' || *at > '9') && *at != '.') { /* digits of a name are no number */
             at += name ? name : 1;
@@ -59,18 +64,18 @@ static gr_status parse(const char *text, const char *where, const gr_token_list 
     }
     if (p->status == GR_PARSE_OK)
         return GR_OK;
-    uint32_t column = ended ? (uint32_t)strlen(text) + 1 : tokens->columns[i - 1];
+    const char *at = text + (ended ? strlen(text) : tokens->columns[i - 1] - 1);
     if (p->status == GR_PARSE_TOO_LARGE)
         return gr_fail(error, GR_BAD_INPUT,
-                       "%s:1:%u: the expression is too large; expected at most %d nodes and lists "
+                       "%s:1:%zu: the expression is too large; expected at most %d nodes and lists "
                        "of fewer than 4000 items",
-                       where, column, LARGEST_TREE);
-    const char *end, *at = text + column - 1, *number = gr_too_large_number(text, &end);
+                       where, column_of(text, (size_t)(at - text)), LARGEST_TREE);
+    const char *end, *number = gr_too_large_number(text, &end);
     if (number && number < at && at <= end + strspn(end, " ")) /* not one behind the error */
-        return gr_fail(error, GR_BAD_INPUT, "%s:1:%u: the number %.*s is " GR_CONSTANTS_KEPT, where,
-                       (uint32_t)(number - text) + 1, (int)gr_min_u32((uint32_t)(end - number), 40),
-                       number);
-    return syntax_error(text, where, column, had, error);
+        return gr_fail(error, GR_BAD_INPUT, "%s:1:%zu: the number %.*s is " GR_CONSTANTS_KEPT,
+                       where, column_of(text, (size_t)(number - text)),
+                       (int)gr_min_u32((uint32_t)(end - number), 40), number);
+    return syntax_error(text, where, at, had, error);
 }
 
 /* targets(...) where there is one target. */
@@ -80,9 +85,10 @@ static gr_status refuse_targets(const char *text, const char *where, const gr_to
         if (GR_TOKEN_KIND(tokens->words[2 * (size_t)i]) == GR_T_FUNCTION &&
             tokens->words[2 * (size_t)i + 1] == GR_TARGETS)
             return gr_fail(error, GR_BAD_INPUT,
-                           "%s:1:%u: '%.7s' is of runs with several targets; expected one of its "
+                           "%s:1:%zu: '%.7s' is of runs with several targets; expected one of its "
                            "expressions alone",
-                           where, tokens->columns[i], text + tokens->columns[i] - 1);
+                           where, column_of(text, tokens->columns[i] - 1),
+                           text + tokens->columns[i] - 1);
     return GR_OK;
 }
 

@@ -1,6 +1,7 @@
 #include "host/expression/tokens.h"
 
 #include "gpu/core/program/expression.h"
+#include "host/base/text.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -36,7 +37,8 @@ static gr_status fail_at(const scan *s, size_t at, const char *format, ...) {
     va_end(arguments);
     if (!s->where)
         return gr_fail(s->error, GR_BAD_INPUT, "%s", reason);
-    return gr_fail(s->error, GR_BAD_INPUT, "%s:%u:%zu: %s", s->where, s->line, at + 1, reason);
+    return gr_fail(s->error, GR_BAD_INPUT, "%s:%u:%zu: %s", s->where, s->line,
+                   gr_text_characters(s->text, at) + 1, reason);
 }
 
 static gr_status reserve(gr_token_list *list, gr_error *error) {
@@ -81,12 +83,6 @@ static int is_space(char c) {
 static int is_digit(char c) {
     return c >= '0' && c <= '9';
 }
-static int is_name_start(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-static int is_name(char c) {
-    return is_name_start(c) || is_digit(c);
-}
 
 /* The character at position at, NUL behind the end. */
 static char peek(const scan *s, size_t at) {
@@ -99,10 +95,13 @@ static size_t skip_spaces(const scan *s, size_t at) {
     return at;
 }
 
+static int starts_name(const scan *s, size_t at) {
+    return gr_text_name_character(s->text + at, s->length - at, true) > 0;
+}
+
+/* Behind the name that begins at position at. */
 static size_t name_end(const scan *s, size_t at) {
-    while (at < s->length && is_name(s->text[at]))
-        at++;
-    return at;
+    return at + gr_text_name(s->text + at, s->length - at);
 }
 
 static int same(const char *text, size_t length, const char *word) {
@@ -201,7 +200,7 @@ static gr_status read_sign(scan *s) {
                        c == '%' ? "%" : "//");
     for (size_t i = 0, length; i < OPERATORS; i++) {
         length = strlen(operators[i].sign);
-        if (!is_name_start(operators[i].sign[0]) && length <= s->length - at &&
+        if (!gr_text_name(operators[i].sign, length) && length <= s->length - at &&
             memcmp(operators[i].sign, s->text + at, length) == 0) {
             s->at += length;
             return emit_operator(s, at, i);
@@ -212,7 +211,12 @@ static gr_status read_sign(scan *s) {
     if (c > ' ' && c < 127)
         return fail_at(
             s, at, "'%c' is not in the expression language; expected operands and operators", c);
-    return fail_at(s, at, "byte 0x%02x is not in the expression language; expected ASCII text",
+    int bytes = (int)gr_utf8_length(s->text + at, s->length - at);
+    if (bytes > 1)
+        return fail_at(s, at,
+                       "'%.*s' is not in the expression language; expected operands and operators",
+                       bytes, s->text + at);
+    return fail_at(s, at, "byte 0x%02x is not in the expression language; expected text in UTF-8",
                    (unsigned)(unsigned char)c);
 }
 
@@ -417,7 +421,7 @@ static int named_constant(const scan *s, const char *name, size_t length, uint32
 }
 
 static gr_status unknown_name(const scan *s, size_t at, const char *name, size_t length) {
-    int shown = (int)gr_min_u32((uint32_t)length, 60), packed = s->vocabulary->packed;
+    int shown = length > 60 ? gr_text_room(name, 60) : (int)length, packed = s->vocabulary->packed;
     if (gr_find_operation(name, length, !packed) >= 0)
         return fail_at(s, at, "'%.*s' works on %s; expected a function of %s", shown, name,
                        packed ? "numbers, but this problem is Boolean" : "Boolean words only",
@@ -478,11 +482,10 @@ static gr_status read_name(scan *s) {
     size_t at = s->at, end = name_end(s, at), length = end - at;
     uint32_t bits;
     for (size_t i = 0; i < sizeof modules / sizeof *modules; i++) {
-        char next = peek(s, end + 1);
         if (!same(s->text + at, length, modules[i]) || peek(s, end) != '.')
             continue;
         s->at = end + 1;
-        if (is_name_start(next))
+        if (starts_name(s, end + 1))
             return read_plain_name(s, end + 1, name_end(s, end + 1), 1);
         if (end + 1 == s->length) /* the function's name is another piece */
             return GR_OK;
@@ -525,7 +528,7 @@ gr_status gr_tokenise(const char *text, size_t length, const char *where, unsign
         if (is_digit(c) || (c == '.'))
             status = read_number(&s);
         else
-            status = is_name_start(c) ? read_name(&s) : read_sign(&s);
+            status = starts_name(&s, s.at) ? read_name(&s) : read_sign(&s);
     }
     if (status == GR_OK && s.space && tokens->count == s.first)
         status = emit(&s, 0, GR_TOKEN(GR_T_SPACE, 0), 0);

@@ -152,21 +152,24 @@ static int compare_productions(const void *left, const void *right, void *contex
     return memcmp(g->symbols + from_a, g->symbols + from_b, n * sizeof *g->symbols);
 }
 
-static gr_status count_distinct(const gr_grammar *g, uint32_t rule, gr_rule_facts *facts,
-                                uint32_t *scratch) {
-    uint32_t n = facts->productions;
+/* Sorts the productions of a rule and marks of equal ones all but one; how many are left. */
+static uint32_t mark_repeated(const gr_grammar *g, uint32_t rule, uint32_t *sorted,
+                              uint8_t *repeated) {
+    uint32_t first = g->rules[rule].first, n = gr_productions_end(g, rule) - first, distinct = n;
     for (uint32_t i = 0; i < n; i++)
-        scratch[i] = g->rules[rule].first + i;
-    qsort_r(scratch, n, sizeof *scratch, compare_productions, (void *)(uintptr_t)g);
-    facts->distinct = 1;
-    for (uint32_t i = 1; i < n; i++)
-        facts->distinct +=
-            compare_productions(&scratch[i - 1], &scratch[i], (void *)(uintptr_t)g) != 0;
-    return GR_OK;
+        sorted[i] = first + i;
+    qsort_r(sorted, n, sizeof *sorted, compare_productions, (void *)(uintptr_t)g);
+    for (uint32_t i = 1; i < n; i++) {
+        repeated[sorted[i]] =
+            compare_productions(&sorted[i - 1], &sorted[i], (void *)(uintptr_t)g) == 0;
+        distinct -= repeated[sorted[i]];
+    }
+    return distinct;
 }
 
 gr_status gr_grammar_find_facts(const gr_grammar *g, gr_grammar_facts *facts, gr_error *error) {
-    uint32_t *scratch = malloc(g->production_count * sizeof *scratch);
+    uint32_t *sorted = malloc(g->production_count * sizeof *sorted);
+    uint8_t *repeated = calloc(g->production_count, 1);
     *facts = (gr_grammar_facts){.rules = g->rule_count,
                                 .productions = g->production_count,
                                 .symbols = g->symbol_count,
@@ -174,7 +177,7 @@ gr_status gr_grammar_find_facts(const gr_grammar *g, gr_grammar_facts *facts, gr
                                 .words = g->word_count,
                                 .unreached_rules = g->rule_count - g->reached_count};
     facts->rule = calloc(g->rule_count, sizeof *facts->rule);
-    gr_status status = facts->rule && scratch ? GR_OK : gr_no_memory(error);
+    gr_status status = facts->rule && sorted && repeated ? GR_OK : gr_no_memory(error);
     for (uint32_t r = 0; status == GR_OK && r < g->rule_count; r++) {
         gr_rule_facts *f = &facts->rule[r];
         f->first = g->rules[r].first;
@@ -183,7 +186,7 @@ gr_status gr_grammar_find_facts(const gr_grammar *g, gr_grammar_facts *facts, gr
         f->endless = g->endless[r];
         f->reached = r == 0 || g->reached_by[r] != GR_NONE;
         facts->most_productions = gr_max_u32(facts->most_productions, f->productions);
-        status = count_distinct(g, r, f, scratch);
+        f->distinct = mark_repeated(g, r, sorted, repeated);
         facts->repeated += f->productions - f->distinct;
     }
     for (uint32_t s = 0; status == GR_OK && s < g->symbol_count; s++)
@@ -193,7 +196,8 @@ gr_status gr_grammar_find_facts(const gr_grammar *g, gr_grammar_facts *facts, gr
         status = find_recursion(g, facts->rule, error);
     for (uint32_t r = 0; status == GR_OK && r < g->rule_count; r++)
         facts->recursive_rules += (uint32_t)facts->rule[r].recursive;
-    free(scratch);
+    free(sorted);
+    free(repeated);
     if (status != GR_OK)
         gr_grammar_facts_free(facts);
     return status;
@@ -218,10 +222,12 @@ static gr_count texts_of(const gr_grammar *g, uint32_t terminal) {
     return exact_count(word->value.span ? word->value.span : 1ull << 32);
 }
 
-static gr_count count_rule(const gr_grammar *g, uint32_t rule, const gr_count *above) {
+/* `left_out`: productions that count for nothing. */
+static gr_count count_rule(const gr_grammar *g, uint32_t rule, const gr_count *above,
+                           const uint8_t *left_out) {
     gr_count sum = exact_count(0);
     for (uint32_t p = g->rules[rule].first; p < gr_productions_end(g, rule); p++) {
-        gr_count product = exact_count(1);
+        gr_count product = exact_count(!left_out[p]);
         for (uint32_t s = g->productions[p].first; s < gr_symbols_end(g, p); s++)
             product =
                 multiply(product, is_rule(g->symbols[s]) ? above[g->symbols[s] & ~GR_NONTERMINAL]
@@ -231,11 +237,19 @@ static gr_count count_rule(const gr_grammar *g, uint32_t rule, const gr_count *a
     return sum;
 }
 
-gr_status gr_count_derivations(const gr_grammar *g, uint32_t depth, gr_count *count,
+gr_status gr_count_derivations(const gr_grammar *g, uint32_t depth, int different, gr_count *count,
                                gr_error *error) {
     gr_count *now = calloc(2 * (size_t)g->rule_count, sizeof *now);
-    if (!now)
+    uint32_t *sorted = malloc(g->production_count * sizeof *sorted);
+    uint8_t *left_out = calloc(g->production_count, 1);
+    if (!now || !sorted || !left_out) {
+        free(now);
+        free(sorted);
+        free(left_out);
         return gr_no_memory(error);
+    }
+    for (uint32_t r = 0; different && r < g->rule_count; r++)
+        mark_repeated(g, r, sorted, left_out);
     gr_count *before = now + g->rule_count, *swap, *scratch = now;
     for (uint32_t r = 0; r < g->rule_count; r++)
         now[r] = exact_count(0);
@@ -243,10 +257,12 @@ gr_status gr_count_derivations(const gr_grammar *g, uint32_t depth, gr_count *co
         if (d >= 2) {
             swap = before, before = now, now = swap;
             for (uint32_t r = 0; r < g->rule_count; r++)
-                now[r] = count_rule(g, r, before);
+                now[r] = count_rule(g, r, before, left_out);
         }
         count[d] = now[0];
     }
     free(scratch);
+    free(sorted);
+    free(left_out);
     return GR_OK;
 }

@@ -38,9 +38,10 @@ gr_status gr_grammar_find_facts(const gr_grammar *grammar, gr_grammar_facts *fac
 void gr_grammar_facts_free(gr_grammar_facts *facts);
 
 /* Derivations of the start rule of at most each depth: count[d], d = 0 .. depth; the root has depth
- * 1, terminals count, as max-depth does. Productions are told apart also when they are equal. */
-gr_status gr_count_derivations(const gr_grammar *grammar, uint32_t depth, gr_count *count,
-                               gr_error *error);
+ * 1, terminals count, as max-depth does. Productions are told apart also when they are equal,
+ * unless `different`: then there are at most so many distinct sentences. */
+gr_status gr_count_derivations(const gr_grammar *grammar, uint32_t depth, int different,
+                               gr_count *count, gr_error *error);
 /* Distinct sentences of at most each depth, found by making them: count[d], UINT64_MAX from where
  * there are too many to make (about 100 000). */
 gr_status gr_count_sentences(const gr_grammar *grammar, uint32_t depth, uint64_t *count,

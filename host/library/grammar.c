@@ -168,7 +168,7 @@ grampus_status grampus_grammar_count(const grampus_grammar *grammar, uint32_t de
     if (depth > 1000)
         return gr_refuse(error, GR_BAD_INPUT, "depth out of range; expected 0 to 1000");
     gr_count *count = calloc(depth + 1ull, sizeof *count);
-    gr_status status = count ? gr_count_derivations(grammar->grammar, depth, count, &inner)
+    gr_status status = count ? gr_count_derivations(grammar->grammar, depth, 0, count, &inner)
                              : gr_fail(&inner, GR_NO_MEMORY, "no memory to count derivations");
     for (uint32_t d = 0; !status && d <= depth; d++)
         log10_count[d] = count[d].is_exact ? log10((double)count[d].exact) : count[d].log10;

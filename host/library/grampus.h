@@ -245,8 +245,8 @@ GRAMPUS_API void grampus_run_stop(grampus_run *run);
 GRAMPUS_API grampus_status grampus_run_best(grampus_run *run, uint32_t index, grampus_best *best,
                                             grampus_error *error);
 /* The run that leads, the one whose best grampus run tells of: its best is the best of all, as they
- * are told, on the training cases, with validation-fraction on those set aside, and of equal ones
- * the first. */
+ * are told, on the training cases, with validation-fraction on those set aside, with front-choice
+ * bic by that criterion, and of equal ones the first. */
 GRAMPUS_API grampus_status grampus_run_leader(grampus_run *run, uint32_t *index,
                                               grampus_error *error);
 GRAMPUS_API void grampus_best_free(grampus_best *best); /* one of all zeros is fine */

@@ -91,7 +91,7 @@ static gr_status begin_ramp(gr_params *p, const gr_grammar *grammar, gr_error *e
     uint32_t even = p->population + p->population % 2;
     uint32_t depths = gr_max_u32(1, gr_min_u32(deepest - depth + 2, even / 2));
     gr_count *count = calloc(deepest + 1, sizeof *count);
-    gr_status status = count ? gr_count_derivations(grammar, deepest, count, error)
+    gr_status status = count ? gr_count_derivations(grammar, deepest, 0, count, error)
                              : gr_fail(error, GR_NO_MEMORY, "no memory to count derivations");
     while (!status && depth < deepest && count[depth].is_exact &&
            count[depth].exact - count[depth - 1].exact <= even / depths)
@@ -225,7 +225,12 @@ static bool has_function(const uint32_t *g, uint32_t op) {
 static gr_status check_outputs(const gr_settings *settings, const gr_params *p, const uint32_t *g,
                                gr_error *error) {
     bool found = has_function(g, GR_TARGETS);
-    if (settings->class_rule == GR_CLASS_ARGMAX && !has_function(g, GR_ARGMAX))
+    bool ranks = settings->class_rule == GR_CLASS_ARGMAX && !has_function(g, GR_ARGMAX);
+    if (ranks && *settings->units && !*settings->grammar)
+        return gr_settings_fail(settings, GR_KEY_class_rule, error,
+                                "class-rule argmax, but the grammar that units make has one "
+                                "output; expected genotype tree, or another class-rule");
+    if (ranks)
         return gr_settings_fail(settings, GR_KEY_class_rule, error,
                                 "class-rule argmax for a grammar without argmax(...); expected a "
                                 "start rule as <p> ::= argmax(<e>, <e>, <e>), or another "

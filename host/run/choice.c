@@ -174,18 +174,20 @@ static gr_status look_closer(const gr_problem *problem, const gr_between *betwee
 }
 
 /* The one of f->all that is least with its harm between the cases and by rounding, of those nearly
- * as good without it as the first. *chosen is `best`, or the caller's to free. */
-static gr_status choose(gr_run *run, const field *f, gr_best *best, gr_best *chosen,
+ * as good without it as the first. *chosen is `best`, or the caller's to free; *least what the
+ * criterion makes it. */
+static gr_status choose(gr_run *run, const field *f, gr_best *best, gr_best *chosen, double *least,
                         gr_error *error) {
     const gr_problem *problem = gr_run_problem(run);
     const candidate *all = f->all;
     double limit = all[0].value + (double)problem->train.cases * log(worth_of_a_value);
-    double least = INFINITY, harm = 0.0;
+    double harm = 0.0;
     gr_between between;
     gr_status status = gr_between_draw(problem, &between, error);
     *chosen = *best;
+    *least = INFINITY;
     for (uint32_t k = 0;
-         !status && k < f->count && all[k].value <= limit && (!k || all[k].value < least); k++) {
+         !status && k < f->count && all[k].value <= limit && (!k || all[k].value < *least); k++) {
         double each = each_of(f, all[k].shown);
         gr_best at = {0};
         if (all[k].of)
@@ -198,10 +200,10 @@ static gr_status choose(gr_run *run, const field *f, gr_best *best, gr_best *cho
         if (!status)
             status = look_closer(problem, &between, &at, &harm, error);
         double value = status ? INFINITY : schwarz_with(problem, at.train, at.nodes, each, harm);
-        int better = value < least || (!status && !k);
+        int better = value < *least || (!status && !k);
         gr_best lost = better ? *chosen : at;
         if (better) {
-            least = value;
+            *least = value;
             *chosen = at;
         }
         if (lost.infix != best->infix)
@@ -271,13 +273,17 @@ static int is_chance(gr_run *run, const field *f, double plain) {
     return 1;
 }
 
-gr_status gr_choose_by_size(gr_run *run, uint32_t index, gr_best *best, gr_error *error) {
+/* gr_choose_by_size; *value is what the criterion makes the best that is told then. */
+static gr_status choose_of_run(gr_run *run, uint32_t index, gr_best *best, double *value,
+                               gr_error *error) {
     const gr_problem *problem = gr_run_problem(run);
     field f = {.count = 0};
     gr_error gone;
     gr_best chosen;
+    *value = INFINITY;
     if (problem->front_choice != GR_CHOICE_BIC || problem->job.params.objectives || !best->infix)
         return GR_OK;
+    *value = gr_schwarz(problem, best->train, best->nodes, gr_parameters_in_run(run));
     gr_status status = gr_population_read_selected(run, index, &f.selected, &gone);
     if (status)
         return status == GR_NO_MEMORY ? gr_fail(error, status, "%s", gone.text) : GR_OK;
@@ -287,8 +293,9 @@ gr_status gr_choose_by_size(gr_run *run, uint32_t index, gr_best *best, gr_error
     if (model && is_chance(run, &f, plain)) {
         chosen = *model;
         *model = (gr_best){0};
+        *value = plain;
     } else if (!status)
-        status = choose(run, &f, best, &chosen, error);
+        status = choose(run, &f, best, &chosen, value, error);
     if (!status && chosen.infix != best->infix) {
         chosen.restarts = best->restarts;
         chosen.validation = (double)NAN;
@@ -304,28 +311,44 @@ gr_status gr_choose_by_size(gr_run *run, uint32_t index, gr_best *best, gr_error
     return status;
 }
 
+gr_status gr_choose_by_size(gr_run *run, uint32_t index, gr_best *best, gr_error *error) {
+    double value;
+    return choose_of_run(run, index, best, &value, error);
+}
+
 int gr_chooses_by_size(const gr_problem *problem) {
     const gr_params *p = &problem->job.params;
     return problem->front_choice == GR_CHOICE_BIC && !p->objectives && !p->validation_chunks;
 }
 
+static int is_told_better(uint32_t metric, const gr_best *a, const gr_best *b) {
+    return gr_is_better(metric, a->train, b->train) ||
+           (a->validity == GR_VALID) > (b->validity == GR_VALID);
+}
+
 uint32_t gr_told_best(const gr_best *best, uint32_t runs, uint32_t metric) {
     uint32_t leader = 0;
     for (uint32_t r = 1; r < runs; r++)
-        if (gr_is_better(metric, best[r].train, best[leader].train) ||
-            (best[r].validity == GR_VALID) > (best[leader].validity == GR_VALID))
+        if (is_told_better(metric, &best[r], &best[leader]))
             leader = r;
     return leader;
 }
 
 gr_status gr_choose_all_by_size(gr_run *run, gr_best *best, uint32_t *leader, gr_error *error) {
     const gr_problem *problem = gr_run_problem(run);
-    uint32_t runs = problem->job.params.runs;
+    uint32_t leads = 0, metric = problem->job.params.metric;
+    double least = INFINITY, value;
     gr_status status = GR_OK;
-    for (uint32_t r = 0; !status && r < runs; r++)
-        status = gr_choose_by_size(run, r, &best[r], error);
+    for (uint32_t r = 0; !status && r < problem->job.params.runs; r++) {
+        status = choose_of_run(run, r, &best[r], &value, error);
+        if (value < least ||
+            (value == least && r && is_told_better(metric, &best[r], &best[leads]))) {
+            least = value;
+            leads = r;
+        }
+    }
     if (!status && gr_chooses_by_size(problem))
-        *leader = gr_told_best(best, runs, problem->job.params.metric);
+        *leader = leads;
     return status;
 }
 

@@ -16,19 +16,19 @@ double gr_parameters_in_run(const gr_run *run);
  * programs the smallest has the least. */
 double gr_schwarz(const gr_problem *problem, double fitness, uint32_t nodes, double each);
 
-/* Whether the problem asks for that, and the best of a batch is the best of what is so chosen: not
+/* Whether the problem asks for that, and the best of a batch is that of what is so chosen: not
  * beside objectives, nor where cases set aside decide. */
 int gr_chooses_by_size(const gr_problem *problem);
 
 /* The run whose best [runs] has the best fitness as it is told, the first of equal ones. */
 uint32_t gr_told_best(const gr_best *best, uint32_t runs, uint32_t metric);
 
-/* gr_choose_by_size for the best of every run, as gr_run_all_best gives them. Another run may lead
- * then: who fitted its noise best had led. */
+/* gr_choose_by_size for the best of every run, as gr_run_all_best gives them. That run leads then
+ * whose choice the criterion makes least: who fitted its noise best had led. */
 gr_status gr_choose_all_by_size(gr_run *run, gr_best *best, uint32_t *leader, gr_error *error);
 
-/* The run of a batch that leads: what gr_run_leader tells, or whose choice by size has the best
- * fitness. */
+/* The run of a batch that leads: what gr_run_leader tells, or whose choice by size the criterion
+ * makes least. */
 gr_status gr_chosen_leader(gr_run *run, uint32_t *leader, gr_error *error);
 
 /* Memory that the choice of one run takes. */

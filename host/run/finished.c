@@ -14,13 +14,6 @@
 
 /* ---- names in an expression ---- */
 
-static int starts_name(char c) {
-    return isalpha((unsigned char)c) || c == '_';
-}
-static int is_in_name(char c) {
-    return isalnum((unsigned char)c) || c == '_';
-}
-
 /* The number of an input written as x3, or -1. */
 static int64_t number_of(const char *name, size_t length) {
     int64_t number = 0;
@@ -75,20 +68,19 @@ static gr_status add_name(const char *word, size_t length, char ***names, uint32
 static gr_status take_names(const char *text, int numbered, char ***names, uint32_t *count,
                             gr_error *error) {
     gr_status status = GR_OK;
+    const char *end = text + strlen(text);
     for (const char *c = text; *c && !status;) {
-        size_t n = 0;
+        size_t n = gr_text_name(c, (size_t)(end - c));
         if (isdigit((unsigned char)*c) || *c == '.') { /* 1e5 */
             c += strspn(c, "0123456789.");
             if ((*c == 'e' || *c == 'E') && (isdigit((unsigned char)c[1]) || c[1] == '-'))
                 c += 2;
             continue;
         }
-        if (!starts_name(*c)) {
+        if (!n) {
             c++;
             continue;
         }
-        while (is_in_name(c[n]))
-            n++;
         int64_t number = number_of(c, n);
         if (n == 1 && *c == 'x' && c[1] == '[') /* x[3], x[:, 3] */
             number = strtol(c + 2 + strspn(c + 2, ":, "), NULL, 10);

@@ -6,13 +6,14 @@
 #include "host/settings/presets.h"
 #include "host/settings/table.h"
 #include "host/settings/targets.h"
+#include "host/settings/uses.h"
 #include "host/settings/variation.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEEPEST_TREE = GR_MAX_HEIGHT - 1, LONGEST_NAME = 255 };
+enum { DEEPEST_TREE = GR_MAX_HEIGHT - 1, LONGEST_NAME = 255, SURE = 100 };
 
 static void fill_u32(uint32_t *field, uint32_t value) {
     if (*field == GR_AUTO)
@@ -178,8 +179,18 @@ static gr_status too_large(const gr_settings *s, gr_key key, uint32_t value, gr_
                             (unsigned long)limit, (unsigned long)limit);
 }
 
-/* A tournament may be larger than the population: it draws with replacement. */
+/* A tournament may be larger than the population: it draws with replacement. One a hundred times
+ * as large misses the best once in e^100 and only takes its time: a slip. */
 static gr_status check_population(const gr_settings *s, gr_error *error) {
+    uint64_t largest = (uint64_t)SURE * s->population;
+    const char *unread[GR_KEY_COUNT];
+    gr_settings_unread(s, unread);
+    if (s->tournament > largest && !unread[GR_KEY_tournament])
+        return gr_settings_fail(s, GR_KEY_tournament, error,
+                                "tournament %lu in a population of %lu: the best of all, every "
+                                "time; expected at most %llu",
+                                (unsigned long)s->tournament, (unsigned long)s->population,
+                                (unsigned long long)largest);
     if (s->elites >= s->population && s->elites)
         return gr_settings_fail(s, is_set(s, GR_KEY_elites) ? GR_KEY_elites : GR_KEY_population,
                                 error,
@@ -200,8 +211,22 @@ static gr_status check_folder(const gr_settings *s, gr_error *error) {
                                 strlen(s->name), LONGEST_NAME);
     if (strchr(s->name, '/') || strcmp(s->name, ".") == 0 || strcmp(s->name, "..") == 0)
         return gr_settings_fail(s, GR_KEY_name, error,
-                                "name is '%.80s'; expected a name without '/'", s->name);
+                                "name is '%.80s'; expected the name of a folder: no '/' in it, and "
+                                "neither '.' nor '..'",
+                                s->name);
     return GR_OK;
+}
+
+/* Run r has seed + r. */
+static gr_status check_seed(const gr_settings *s, gr_error *error) {
+    uint64_t largest = UINT64_MAX - (s->runs - 1);
+    if (s->seed <= largest)
+        return GR_OK;
+    return gr_settings_fail(s, GR_KEY_seed, error,
+                            "seed %llu of the first of %lu runs, each of which has a seed one "
+                            "higher; expected at most %llu",
+                            (unsigned long long)s->seed, (unsigned long)s->runs,
+                            (unsigned long long)largest);
 }
 
 static gr_status check_limits(const gr_settings *s, gr_error *error) {
@@ -516,11 +541,11 @@ static gr_status check_duplicates(const gr_settings *s, gr_error *error) {
 
 gr_status gr_settings_resolve(gr_settings *settings, gr_error *error) {
     static gr_status (*const checks[])(const gr_settings *, gr_error *) = {
-        check_problem,      check_split,         check_population, check_folder,
-        check_limits,       check_genotype,      check_fitness,    gr_check_targets,
-        check_devices,      check_constants,     check_probes,     check_spread,
-        gr_check_variation, gr_check_objectives, gr_check_once,    check_duplicates,
-        gr_check_precision};
+        check_problem,    check_split,        check_population,    check_seed,
+        check_folder,     check_limits,       check_genotype,      check_fitness,
+        gr_check_targets, check_devices,      check_constants,     check_probes,
+        check_spread,     gr_check_variation, gr_check_objectives, gr_check_once,
+        check_duplicates, gr_check_precision};
     gr_status status = fill_autos(settings, error);
     for (size_t i = 0; status == GR_OK && i < sizeof checks / sizeof *checks; i++)
         status = checks[i](settings, error);

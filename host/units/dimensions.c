@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LONGEST_UNIT = 64 }; /* that is looked at; longer ones are refused */
+
 typedef struct reading {
     const gr_settings *settings;
     gr_units *units;
@@ -17,8 +19,12 @@ static gr_status refuse(const reading *r, const char *name, const char *at, cons
                             "unit of %.80s: '%.40s'; expected %s", name, at, expected);
 }
 
-static int is_letter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+/* Bytes of the base unit that text begins with, letters alone: behind them a digit is a power. */
+static size_t base_length(const char *text) {
+    size_t left = strnlen(text, LONGEST_UNIT), length = 0, n;
+    while ((n = gr_text_name_character(text + length, left - length, true)))
+        length += n;
+    return length;
 }
 
 /* The base unit called at[0, length), a new one if need be; GR_BASE_UNITS when there are too many.
@@ -55,12 +61,10 @@ static gr_status read_unit(const reading *r, const char *name, const char *text,
     int sign = 1, factors = 0;
     while (*at) {
         int halves;
-        size_t length = 0;
+        size_t length = base_length(at);
         if (*at == '1' && !factors)
             at++;
         else {
-            while (is_letter(at[length]))
-                length++;
             uint32_t base = length ? find_base(r->units, at, length) : GR_BASE_UNITS;
             if (!length || base == GR_BASE_UNITS)
                 return refuse(r, name, at,

@@ -57,6 +57,24 @@ grampus eval --expression 'a - b' --data table.csv
 check "eval: plain" [ "$(tr '\n' ' ' <out)" = "-1 -1 0 " ]
 grampus eval --expression 'sqrt(0 - a) + b' --data table.csv
 check "eval: no number is nan, without a sign" [ "$(tr '\n' ' ' <out)" = "nan nan 0 " ]
+printf 'größe,Δt,y\n1,2,3\n2,3,8\n3,1,6\n4,4,20\n5,2,15\n' >beyond.csv
+grampus eval --expression 'größe * Δt + größe' --data beyond.csv --target y --metric mae
+check "eval: columns with letters of any script" [ "$(tail -n 1 out)" = "mae: 0" ]
+rejects "eval: signs beyond ASCII" 2 "--expression:1:7: '−' is not in the expression language" \
+    eval --expression 'größe − 1' --data beyond.csv
+rejects "eval: columns of messages are those of characters" 2 "--expression:1:7: cannot read the expression at 'größe'" \
+    eval --expression 'größe größe' --data beyond.csv
+grampus run --data beyond.csv --units 'größe = µm; Δt = 1; y = µm' --population 200 --generations 20 --name beyond \
+    --target-fitness 0 --quiet
+check "run: units of such columns" [ "$code" -eq 0 ]
+grampus export results/beyond/* --format infix
+cp out infix
+check "export: their names" grep -q größe infix
+grampus eval --expression "$(grep -v '^#' infix)" --data beyond.csv --target y --metric mae
+check "eval: of what was exported" [ "$code" -eq 0 ]
+printf 'target-expression: größe * größe\nvariables: größe = uniform(1, 2)\ntrain-cases: 20\ngenotype: tree\ngenerations: 2\n' >made.yaml
+grampus run made.yaml --quiet
+check "run: a variable of such a name" [ "$code" -eq 0 ]
 printf 'h\n1\n2\n' >h.csv
 grampus eval --expression -h --data h.csv
 check "eval: an expression that looks like an option" [ "$(tr '\n' ' ' <out)" = "-1 -2 " ]

@@ -253,6 +253,10 @@ def check_moved():
     check("moved, it goes on with the file", run.returncode == 0, run.stderr)
     run = grampus("experiment", "there/moved", "--quiet")
     check("and from then on with its folder", run.returncode == 0, run.stderr)
+    run = grampus("experiment", "there/moved/experiment.yaml")
+    check("or with the copy of its file in there", run.returncode == 0 and run.stdout.endswith("results     there/moved\n"), run.stderr)
+    run = grampus("experiment", "experiment.yaml", "--quiet", cwd="there/moved")
+    check("from anywhere", run.returncode == 0 and run.stdout + run.stderr == "", run.stderr)
 
 
 def check_blocks():

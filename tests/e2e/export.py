@@ -224,6 +224,9 @@ def check_formats(folder):
           '<mrow><msub><mi>x</mi><mn>12</mn></msub></mrow></msqrt></mrow></math>\n')
     check("latex: names", r"f &= \mathrm{a\_speed} \cdot \sqrt{x_{12}}" + "\n" in
           export("--expression", "a_speed * sqrt(x12)", "--format", "latex"))
+    check("latex: letters beyond ASCII are text", r"f &= \mathrm{gr\text{öß}e} \cdot \mathrm{\text{Δ}t}" + "\n" in
+          export("--expression", "größe * Δt", "--format", "latex"))
+    check("sympy: they are the symbols' names", 'größe' in export("--expression", "größe * Δt", "--format", "sympy"))
     tree = json.loads(export("--expression", text, "--format", "json"))["tree"]
     check("json: the tree", tree["op"] == "sub" and tree["operands"][1]["op"] == "div")
     tree = json.loads(export("--expression", "argmax(argmax(u), v + 1, w)", "--format", "json"))["tree"]

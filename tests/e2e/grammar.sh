@@ -21,6 +21,12 @@ grampus grammar show good.bnf --json --n-vars 2
 check_json "show --json" out 'v["rule"][0]["recursive"] and v["rule"][0]["productions"][1]["text"] == "'"'x'<i>"'"'
 grampus grammar stats good.bnf --json --n-vars 2 --max-depth 4
 check_json "stats --json" out '[d["sentences"] for d in v["depths"]] == [0, 0, 102, 20910]'
+grampus grammar stats good.bnf --json --n-vars 2 --max-depth 5
+check_json "stats --json: sentences that are too many to make, at most" out \
+    'v["depths"][-1]["sentences"] is None and 20910 < int(v["depths"][-1]["sentences_at_most"]) <= int(v["depths"][-1]["derivations"])'
+printf '<e> ::= <v> <v> | <v> <v>\n<v> ::= a | b | a | <GECodonValue[0,2000]>\n' >twice.bnf
+grampus grammar stats twice.bnf --max-depth 4
+check "stats: equal productions count once" [ "$(tail -n 1 out | tr -s ' ')" = " 4 8032032 at most 4012009" ]
 grampus grammar stats good.bnf --json --n-vars 2 --max-depth 200
 check_json "stats --json: counts beyond any integer" out 'v["depths"][-1]["log10"] > 1e50 and not v["depths"][-1]["exact"]'
 grampus grammar show good.bnf --bnf --n-vars 2
@@ -44,6 +50,9 @@ rejects "picture of another kind" 2 "ends in .svg" grammar show good.bnf --n-var
 rejects "no action" 2 "expected grampus grammar check|show|stats|measure" grammar
 rejects "unknown action" 2 "did you mean 'check'" grammar chek good.bnf
 rejects "no file" 2 "no grammar" grammar show
+rejects "unknown option" 2 "expected one of the options in grampus grammar --help" grammar stats good.bnf --wrong
+rejects "unknown option of measure" 2 "expected one of the options in grampus grammar measure --help" grammar measure good.bnf --wrong
+rejects "measure: an option near a setting" 2 "did you mean '--max-depth'" grammar measure good.bnf --max-dpeth 3
 rejects "unknown option" 2 "did you mean '--max-depth'" grammar stats good.bnf --max-dept 3
 rejects "missing file" 2 "nothing.bnf: No such file" grammar check nothing.bnf
 rejects "two kinds of output" 2 "one of --bnf" grammar show good.bnf --dot --json
@@ -80,6 +89,11 @@ check "an empty alternative is a warning" grep -q "^empty.bnf:1:13: an empty alt
 printf '<e> ::= x\n<f> ::= y | z\n' >unused.bnf
 grampus grammar check unused.bnf --inputs x,y,z
 check "an unreachable rule is a warning" grep -q "^unused.bnf:2:1: rule <f> is never used" err
+
+# Columns of other alphabets are called by their names.
+printf 'größe,Δt,長さ °C,y\n1,2,3,3\n2,3,4,8\n3,1,4,6\n4,4,2,20\n' >beyond.csv
+grampus grammar make beyond.csv
+check "make: names beyond ASCII" grep -q ' | größe | Δt | 長さ__C | ' out
 
 # grammar make: columns whose names are no names, operations that need quotes, what the comparison of regressors is made with
 printf 'a b,sin,3x,|,n,y\n1,2,3,4,5,6\n2,3,4,5,6,8\n3,1,4,1,5,9\n4,4,2,2,1,1\n' >odd.csv

@@ -136,6 +136,8 @@ LINES = """
 {C}--class-rule argmax --thresholds 1
 {C}--class-rule argmax
 --data t.csv --grammar g.bnf --metric misclassified --class-rule argmax
+--data t.csv --units "a=m;b=m;y=1" --metric misclassified --class-rule argmax
+--data t.csv --genotype tree --units "a=m;b=m;y=1" --metric misclassified --class-rule argmax
 --data t.csv --grammar ranked.bnf --metric misclassified --class-rule argmax
 {C}--class-rule argmax --initialisation ptc2
 {C}--class-rule argmax --functions argmax
@@ -348,6 +350,11 @@ LINES = """
 {T}--threads 4097
 {T}--seed 18446744073709551616
 {T}--seed 18446744073709551615
+{T}--seed 18446744073709551615 --runs 2
+{T}--seed 18446744073709551614 --runs 2
+{T}--population 9 --tournament 901
+{T}--population 9 --tournament 900
+{T}--population 9 --tournament 901 --selection truncation
 run.yaml --tournament 0
 verify nowhere
 grammar show g.bnf --n-vars 2 --inputs a

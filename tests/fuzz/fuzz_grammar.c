@@ -170,7 +170,7 @@ static void check_counts(const gr_grammar *grammar) {
     gr_grammar_facts facts;
     gr_error error;
     require(gr_grammar_find_facts(grammar, &facts, &error) == GR_OK);
-    require(gr_count_derivations(grammar, DEPTH, count, &error) == GR_OK);
+    require(gr_count_derivations(grammar, DEPTH, 0, count, &error) == GR_OK);
     if (facts.symbols < 200 && count[DEPTH].is_exact && count[DEPTH].exact < 2000) {
         require(gr_count_sentences(grammar, DEPTH, sentences, &error) == GR_OK);
         for (int d = 0; d <= DEPTH; d++)

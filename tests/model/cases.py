@@ -388,7 +388,7 @@ RUNS = {
     "sample-target": tree(case_sampling="random", sample_cases=3, target_fitness=1, runs=4, generations=8),
     "sample-target-islands": islands(case_sampling="random", sample_cases=3, target_fitness=1, runs=4, generations=8),
     "sample-roulette": genome(case_sampling="random", sample_cases=5, selection="roulette", metric="hits", tolerance=1),
-    "runs": genome(runs=3, seed=18446744073709551614, elites=2),
+    "runs": genome(runs=3, seed=4294967294, elites=2),  # the third seed carries into the other word
 }
 
 

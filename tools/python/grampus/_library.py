@@ -335,6 +335,8 @@ class Settings(Handle):
 
     def __setitem__(self, key: str, value) -> None:
         text = as_text(value)
+        if key == "functions" and not text and not isinstance(value, str):  # which takes the setting back
+            raise BadInput("functions is %.40r; expected operations, or \"auto\"" % (value,))
         check(lib.settings_set(self.handle, as_bytes(key, "setting"), as_bytes(text, key), byref(self._error)), self._error)
 
     def __getitem__(self, key: str) -> str:

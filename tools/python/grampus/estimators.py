@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import operator
 import os
+import sys
 import tempfile
 import time
 import warnings
@@ -151,6 +152,8 @@ class _Estimator(Parameters, BaseEstimator):
             raise _l.BadInput("warm_start: an individual of the last fit: %s" % str(e).split(": ", 1)[-1]) from None
         except KeyboardInterrupt:
             self.interrupted_ = True
+            if _is_part_of_more():
+                raise
             warnings.warn("fit was interrupted; the estimator has what was found until then", RuntimeWarning, stacklevel=4)
         finally:
             if evolution.result is not None:
@@ -305,7 +308,8 @@ class GrampusRegressor(RegressorMixin, _Estimator):
 
     X and y are read as float32, with precision="double" as float64: values that are not finite as such are refused.
     float32 and float64 arrays are read where they stand. precision="double" does not go with sample_weight (but of 0 and
-    1), linear_scaling, optimise_constants, several targets and more: a line says so. Ctrl-C ends fit with a warning, and the estimator has what was found.
+    1), linear_scaling, optimise_constants, several targets and more: a line says so. Ctrl-C ends fit with a warning, and the estimator has what was found; a
+    search, a pipeline or whatever of scikit-learn calls fit it ends too, by a KeyboardInterrupt.
     """
 
     def fit(self, X, y, sample_weight=None, callback: Optional[Callable] = None):
@@ -529,6 +533,14 @@ def _rows() -> List[Tuple]:
 def _is_other(value, default) -> bool:
     """An array, or a column of a table, is no default, and has no one answer to what it equals."""
     return (hasattr(value, "tolist") and np.ndim(value) > 0) or value != default
+
+
+def _is_part_of_more() -> bool:
+    """Whether scikit-learn calls fit, as a search does: Ctrl-C means all of what it is about."""
+    frame = sys._getframe()
+    while frame and frame.f_globals.get("__name__", "").partition(".")[0] not in ("sklearn", "joblib"):
+        frame = frame.f_back
+    return frame is not None
 
 
 def _seed(random_state) -> int:

@@ -13,8 +13,10 @@ from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.exceptions import NotFittedError, UndefinedMetricWarning
 from sklearn.metrics import r2_score
-from sklearn.model_selection import cross_val_score
+from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.multiclass import OneVsRestClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.estimator_checks import check_sample_weight_equivalence_on_dense_data, parametrize_with_checks
 
@@ -384,7 +386,7 @@ def test_warm_start_in_time(cases, monkeypatch):
 
 def test_leader_of_a_batch(cases):
     """With cases set aside it is the run whose best is the best there, as `grampus run` says, not the one of least error;
-    where the best is chosen by its size the one whose choice is the best, not the one that fitted noise best."""
+    where the best is chosen by its size the one whose choice the criterion makes least, not the one that fitted noise best."""
     X, y = cases
     others = 0
     for seed in range(1, 50, 6):
@@ -406,7 +408,8 @@ def test_leader_of_a_batch(cases):
             pass
         best = [run.best(r) for r in range(6)]
         assert model.best_.expression == best[run.leader()].expression
-        assert best[run.leader()].train == min(one.train for one in best) < best[0].train
+        value = [60 * np.log(one.train**2) + 0.7 * one.nodes * np.log(60) for one in best]
+        assert value[run.leader()] == min(value) and best[run.leader()].train > min(one.train for one in best)
 
 
 def test_classes(cases):
@@ -658,6 +661,15 @@ def test_stop_reasons(cases):
     assert GrampusClassifier().fit(X, np.ones(len(y))).stop_reason_ == "none"
 
 
+@pytest.mark.parametrize("functions", [[], (), np.array([])])
+def test_no_functions(cases, functions):
+    """They were the default: an empty text takes a setting back."""
+    with pytest.raises(BadInput, match="^functions is .*; expected operations"):
+        GrampusRegressor(functions=functions).fit(*cases)
+    with pytest.raises(BadInput, match="^functions is .*; expected operations"):
+        grampus.Run({"genotype": "tree", "functions": functions}, *cases)
+
+
 def signalled(model, cases, number, after=0.5):
     timer = threading.Timer(after, os.kill, (os.getpid(), number))
     timer.start()
@@ -674,6 +686,16 @@ def test_interrupt(cases):
     with pytest.warns(RuntimeWarning, match="interrupted"):
         signalled(model, cases, signal.SIGINT)
     assert model.interrupted_ and model.score(*cases) > 0.5
+
+
+@pytest.mark.parametrize("whole", [
+    lambda model: GridSearchCV(model, {"population": [100, 200, 300]}, cv=3, refit=False),
+    lambda model: make_pipeline(StandardScaler(), model),
+], ids=["search", "pipeline"])  # fmt: skip
+def test_interrupt_of_more_than_a_fit(cases, whole):
+    """Ctrl-C ended one fit of a search, which went on with the next."""
+    with pytest.raises(KeyboardInterrupt):
+        signalled(whole(GrampusRegressor(generations=FOREVER, max_time=20)), cases, signal.SIGINT)
 
 
 @pytest.mark.parametrize("watched", [True, False])

@@ -2,7 +2,7 @@
 import numpy as np
 import pytest
 
-from grampus import GrampusRegressor, Run, evaluate
+from grampus import BadInput, GrampusRegressor, Run, evaluate
 from grampus.formula import operations
 from grampus.individual import constant
 
@@ -84,6 +84,13 @@ def test_comparisons(expression):
     formula = shown(expression)
     values = [formula.subs(dict(zip(symbols, case))) for case in zip(*columns.values())]
     assert np.array_equal(np.array(values, float), evaluate(expression, columns))
+
+
+def test_names_of_any_script():
+    """They are names as those of ASCII are, and no signs."""
+    assert evaluate("größe * Δt - 長さ", {"größe": np.array([1.0, 2.0]), "Δt": np.array([3.0, 4.0]), "長さ": np.ones(2)}).tolist() == [2, 7]
+    with pytest.raises(BadInput, match=":1:3: '−' is not in the expression language"):
+        evaluate("a − 1", {"a": np.ones(2)})
 
 
 def test_comparisons_of_no_numbers():

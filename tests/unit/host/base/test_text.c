@@ -152,6 +152,40 @@ static void test_stem(void **state) {
     }
 }
 
+/* Names are letters of every script, and digits behind one; no signs, no blanks, no broken text. */
+static void test_names(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t length;
+    } cases[] = {
+        {"a_1 + b", 3},
+        {"1a", 0},
+        {"größe + 1", 7},
+        {"Δt₀", 6},
+        {"µ", 2},
+        {"長さ(", 6},
+        {"e\xcc\x81t", 4}, /* a mark above the e */
+        {"a·b", 1},
+        {"°C", 0},
+        {"x²", 1},
+        {"a−b", 1},
+        {"a\xc2\xa0z", 1}, /* a blank that breaks no line */
+        {"a\xe3\x80\x80z", 1},
+        {"b\xef\xbb\xbf", 1},
+        {"c\xf6", 1},
+        {"d\xc3", 1},
+        {"f😀", 1},
+        {"", 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(gr_text_name(cases[i].text, strlen(cases[i].text)), cases[i].length);
+    assert_int_equal(gr_text_name("größe", 3), 2); /* a character that is cut off */
+    assert_int_equal(gr_text_name_character("7", 1, true), 0);
+    assert_int_equal(gr_text_name_character("7", 1, false), 1);
+    assert_int_equal(gr_text_name_character("ö", 2, true), 2);
+}
+
 static void test_trim(void **state) {
     (void)state;
     char text[] = " \t a\tb\n c \r\n", blank[] = " \t\n", none[] = "";
@@ -233,7 +267,7 @@ int main(void) {
         cmocka_unit_test(test_clean),      cmocka_unit_test(test_room),
         cmocka_unit_test(test_characters), cmocka_unit_test(test_stem),
         cmocka_unit_test(test_trim),       cmocka_unit_test(test_nearest),
-        cmocka_unit_test(test_distance),
+        cmocka_unit_test(test_distance),   cmocka_unit_test(test_names),
     };
     return cmocka_run_group_tests_name("text", tests, NULL, NULL);
 }

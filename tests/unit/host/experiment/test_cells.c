@@ -189,7 +189,17 @@ static void refusals_name_place_and_cell(void **state) {
         {PROBLEM "population: 10\ngrid:\n  elites: [1, 11]",
          "dir/e.yaml:5:15: elites 11 leave no room in population 10; expected at most 9 (cell "
          "elites=11)"},
-        {PROBLEM "list: [{tournament: 2}, {name: b}, {name: c}]", "dir/e.yaml:1:1: the cells '"},
+        {PROBLEM "list: [{tournament: 2}, {name: b}, {name: c}]",
+         "dir/e.yaml:3:25: the cells 'tournament=2' and 'b' are the same; expected"},
+        {PROBLEM "list:\n  - {tournament: 4}\n  - {name: b, tournament: 3}\n  - {tournament: 04}",
+         "dir/e.yaml:6:5: the cells 'tournament=4' and 'tournament=04' are the same; expected"},
+        {PROBLEM "list:\n  - {name: b, tournament: 4}\n  - {name: b, tournament: 3}",
+         "dir/e.yaml:5:5: two cells are called 'b'; expected"},
+        {PROBLEM "grid:\n  population: [10, 20]\n  tournament: [2, 3, 02]",
+         "dir/e.yaml:5:22: the cells '"},
+        {PROBLEM "runs: 3\nseed: 18446744073709551611\nseeds: own\ngrid: {population: [10, 20]}",
+         "dir/e.yaml:4:7: seed 18446744073709551611, and other seeds in every cell, here 3 higher; "
+         "expected at most 18446744073709551610"},
         {PROBLEM "label: x\ngrid: {population: [10, 20]}",
          "dir/e.yaml:3:8: two cells are called 'x'; expected names that differ"},
         {PROBLEM "label: '{x}'\ngrid: {population: [10, 20]}", "dir/e.yaml:3:8: unknown key 'x'"},

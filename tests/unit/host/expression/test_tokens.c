@@ -12,7 +12,14 @@
 #include "gpu/core/program/expression.h"
 #include "host/expression/tokens.h"
 
-static const char *const names[] = {"age", "x1", "sin", "pi", "petal length", "and"};
+static const char *const names[] = {"age",
+                                    "x1",
+                                    "sin",
+                                    "pi",
+                                    "petal length",
+                                    "and",
+                                    "gr\xc3\xb6\xc3\x9f"
+                                    "e"};
 
 /* One token as text; white space round it as "_". */
 static void show_token(FILE *f, uint32_t word, uint32_t operand) {
@@ -172,6 +179,9 @@ static void test_named_inputs(void **state) {
     check_names("sin", "input2");
     check_names("sin (age)", "sin()_ _( input0 )");
     check_names("age and x1", "input0_ _and//2/0_ _input1");
+    check_with("2 * gr\xc3\xb6\xc3\x9f"
+               "e",
+               &(gr_vocabulary){names, 7, 0, 0, 0, 0}, "2:1_ _mul//9/0_ _input6");
     check_names("x", "x"); /* the column x1 is input 1: no contradiction */
     check_error_with("petal", &(gr_vocabulary){names, 6, 0, 0, 0, 0}, "'petal' is unknown");
     check_error_with("ages", &(gr_vocabulary){names, 6, 0, 0, 0, 0}, "'ages' is unknown");
@@ -236,7 +246,9 @@ static void test_operators(void **state) {
     check_error("x = 3", "'=' is no operator");
     check_error("!x", "'!' is not in the expression language");
     check_error("{:", "'{' is not in");
-    check_error("\xc3\xa9", "byte 0xc3 is not in");
+    check_error("\xc3\xa9", "'\xc3\xa9' is unknown");
+    check_error("x0 \xe2\x88\x92 1", "t:7:4: '\xe2\x88\x92' is not in the expression language");
+    check_error("x0 \xc3", "t:7:4: byte 0xc3 is not in the expression language; expected text in");
     check_error("[", "'[' is not in");
 }
 

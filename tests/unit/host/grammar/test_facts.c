@@ -84,7 +84,7 @@ static void check_count(const char *text, uint32_t depth, const char *expected) 
     gr_grammar *grammar = parse(text);
     gr_count *count = calloc(depth + 1, sizeof *count);
     gr_error error;
-    assert_int_equal(gr_count_derivations(grammar, depth, count, &error), GR_OK);
+    assert_int_equal(gr_count_derivations(grammar, depth, 0, count, &error), GR_OK);
     assert_string_equal(gr_count_print(count[depth], out), expected);
     free(count);
     gr_grammar_free(grammar);

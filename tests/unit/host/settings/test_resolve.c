@@ -124,7 +124,8 @@ static void cross_checks(void **state) {
          "folder/run.yaml:3:13: train-rows is '5:5'; expected FROM:TO with FROM below TO, as in "
          "0:500"},
         {"data: a\ngenotype: tree\nname: a/b\n",
-         "folder/run.yaml:3:7: name is 'a/b'; expected a name without '/'"},
+         "folder/run.yaml:3:7: name is 'a/b'; expected the name of a folder: no '/' in it, "
+         "and neither '.' nor '..'"},
         {"data: a\ngenotype: tree\nname: " A64 A64 A64 A64 "\n",
          "folder/run.yaml:3:7: name has 256 bytes; expected at most 255, it is that of a folder"},
         {"data: a\ngenotype: tree\ngenerations: 1\nname: \"" A64 A64 A64 A63 "\"\n", ""},
