@@ -125,7 +125,7 @@ void gr_grammar_free_uses(gr_uses *uses);
 typedef struct gr_steps {
     uint32_t *body, *word; /* word: two a step */
     uint32_t count, capacity;
-    uint32_t maps; /* the steps also map */
+    uint32_t maps; /* gr_maps */
     uint32_t lost; /* there was no memory for one */
 } gr_steps;
 gr_status gr_grammar_make_steps(const gr_grammar *grammar, const uint32_t *token,

@@ -519,6 +519,16 @@ static int read_productions(reading *r, uint32_t skeletons) {
     return 0;
 }
 
+/* What steps map that were read: whether some read a number in pieces. */
+static uint32_t what_maps(const gr_steps *steps) {
+    for (uint32_t k = 0; k < steps->count; k++) {
+        uint32_t word = steps->word[2 * (size_t)k];
+        if (!(word & GR_NONTERMINAL) && GR_STEP_ACTION(word) > GR_A_ITEM)
+            return GR_MAPS_NUMBERS;
+    }
+    return GR_MAPS_NO_NUMBERS;
+}
+
 gr_status gr_grammar_make_steps(const gr_grammar *g, const uint32_t *token, const uint32_t *first,
                                 uint32_t packed, gr_steps *steps, gr_error *error) {
     gr_steps none = {0};
@@ -538,7 +548,8 @@ gr_status gr_grammar_make_steps(const gr_grammar *g, const uint32_t *token, cons
     else if (token) {
         uint32_t skeletons = steps->count;
         steps->lost |= !find_digits(&r);
-        steps->maps = !steps->lost && read_productions(&r, skeletons);
+        if (!steps->lost && read_productions(&r, skeletons))
+            steps->maps = what_maps(steps);
         if (!steps->maps)
             steps->count = skeletons;
     }

@@ -86,18 +86,21 @@ GR_FN void gr_express_genomes(const gr_state *s, gr_batch batch, uint32_t kind, 
                               uint32_t *codon_scratch, gr_lane_group w) {
     gr_kept kept = {scratch.nodes, 0};
     uint32_t next = batch.first, single = scratch.together && batch.last - batch.first == 1;
-    uint32_t steps =
-        !gr_breeds_non_depth_first(s, kind) && gr_maps_by_steps(scratch.grammar, s->p.convention);
+    uint32_t notes = kind != GR_BREED_COMMON_STEPS;
+    gr_maps maps = gr_breeds_non_depth_first(s, kind)
+                       ? GR_MAPS_NOTHING
+                       : gr_maps_by_steps(scratch.grammar, s->p.convention);
     while (next < batch.last) {
         if (gr_breeds_non_depth_first(s, kind))
             gr_map_non_depth_first(s, batch, &next, &kept, scratch, codon_scratch, w);
-        else if (steps)
-            gr_map_genomes(s, batch.generation, &next, batch.last, &kept,
-                           kind != GR_BREED_COMMON_STEPS, scratch, w);
+        else if (maps == GR_MAPS_NO_NUMBERS)
+            gr_map_genomes(s, batch.generation, &next, batch.last, &kept, notes, 0, scratch, w);
+        else if (maps)
+            gr_map_genomes(s, batch.generation, &next, batch.last, &kept, notes, 1, scratch, w);
         else
             gr_map_genomes_by_tokens(s, batch.generation, &next, batch.last, &kept, scratch, w);
         gr_annotate_kept(s, batch.generation, &kept);
-        if (kind != GR_BREED_COMMON_STEPS && gr_fits_beside(&s->p))
+        if (notes && gr_fits_beside(&s->p))
             gr_copy_kept(s, batch.generation, &kept, scratch.begins);
         if (single)
             gr_compile_single(s, &kept, scratch.locations, w);

@@ -311,9 +311,10 @@ GR_FN void gr_end_mapping(const gr_state *s, uint32_t generation, uint32_t i, gr
 }
 
 /* Maps genomes from *next on until there are none left or a lane's scratch is full. notes: whether
- * the codons at which leaves begin are asked for; a literal. */
+ * the codons at which leaves begin are asked for; numbers: whether steps read some. Literals. */
 GR_FN void gr_map_genomes(const gr_state *s, uint32_t generation, uint32_t *next, uint32_t last,
-                          gr_kept *kept, uint32_t notes, gr_scratch scratch, gr_lane_group w) {
+                          gr_kept *kept, uint32_t notes, uint32_t numbers, gr_scratch scratch,
+                          gr_lane_group w) {
     uint32_t i = last, busy = 0, left;
     gr_mapping m = {0};
     do {
@@ -326,7 +327,7 @@ GR_FN void gr_map_genomes(const gr_state *s, uint32_t generation, uint32_t *next
         }
         for (uint32_t turn = 0; turn < GR_TURNS; turn++) {
             gr_noted before = gr_note(&m);
-            busy = gr_map_turn(&m, busy, w);
+            busy = gr_map_turn(&m, busy, numbers, w);
             if (notes && m.begins.at)
                 gr_note_nodes(&m, before);
         }

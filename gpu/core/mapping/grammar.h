@@ -39,7 +39,7 @@ enum {
     GR_G_STEP,
     GR_G_WORDS, /* length of the whole array */
     GR_G_STEPS, /* 0: too large a grammar for 16-bit numbers; the three tables before are empty */
-    GR_G_MAPS,  /* 1: the steps also map */
+    GR_G_MAPS,  /* gr_maps */
     GR_G_FIRST_VALUE, /* the rules from here on are codons' values */
     GR_G_LISTS,       /* structured genotypes: list_first [rules + 1], see gene_lists.h; else 0 */
     GR_G_EXPANSIONS,  /* most of a derivation that is not read depth first, see depth_first.h */
@@ -75,6 +75,8 @@ enum {
 #define GR_STEP_LIMIT(word) (((word) >> 8) & 0xffu)
 #define GR_STEP_MORE(word) (((word) >> 16) & 0xffu) /* leaf: its operation; digits: how many */
 #define GR_STEP_ACTION(word) ((word)&0xfu)
+/* What steps do beside derivations: map, of which those that no numbers are read by are quicker. */
+typedef enum gr_maps { GR_MAPS_NOTHING, GR_MAPS_NUMBERS, GR_MAPS_NO_NUMBERS } gr_maps;
 #define GR_NO_SKELETON 0xffffu /* a production without non-terminals */
 typedef enum gr_action {
     GR_A_NOTHING,

@@ -109,8 +109,8 @@ GR_FN uint32_t gr_derives_by_steps(const uint32_t *g, uint32_t convention) {
     return !convention && gr_grammar_word(g, GR_G_STEPS);
 }
 /* Whether mapping does. */
-GR_FN uint32_t gr_maps_by_steps(const uint32_t *g, uint32_t convention) {
-    return !convention && gr_grammar_word(g, GR_G_MAPS);
+GR_FN gr_maps gr_maps_by_steps(const uint32_t *g, uint32_t convention) {
+    return convention ? GR_MAPS_NOTHING : (gr_maps)gr_grammar_word(g, GR_G_MAPS);
 }
 
 typedef struct gr_walk {
@@ -132,17 +132,16 @@ GR_FN gr_walk gr_walk_start(const gr_derivation *d) {
     return walk;
 }
 
-/* Chooses a production of `rule` by the next codon; GR_DERIVED and d->validity when the derivation
- * ends there. */
+/* Whether the derivation ends where the next codon would be taken; d->validity says why. */
+GR_FN uint32_t gr_walk_ends(gr_derivation *d) {
+    uint32_t out = d->used == d->supply, deep = d->level + 2 > d->max_depth;
+    if (out || deep)
+        d->validity = out ? GR_OUT_OF_CODONS : GR_TOO_DEEP;
+    return out || deep;
+}
+
+/* Chooses a production of `rule` by the next codon. */
 GR_FN uint32_t gr_walk_choose(gr_derivation *d, gr_walk *walk, uint32_t rule) {
-    if (d->used == d->supply) {
-        d->validity = GR_OUT_OF_CODONS;
-        return GR_DERIVED;
-    }
-    if (d->level + 2 > d->max_depth) {
-        d->validity = GR_TOO_DEEP;
-        return GR_DERIVED;
-    }
     gr_pair range = walk->choice[rule];
     uint32_t production =
         (range.word & 0xffffu) + gr_remainder(walk->codon, range.word >> 16, range.operand);
@@ -186,9 +185,9 @@ GR_FN void gr_skeleton_start(gr_skeleton *k) {
 /* One codon; 0 at the end. */
 GR_FN uint32_t gr_skeleton_turn(gr_skeleton *k) {
     gr_derivation *d = &k->d;
-    uint32_t production = gr_walk_choose(d, &k->walk, k->word & 0xffffu);
-    if (production == GR_DERIVED)
+    if (gr_walk_ends(d))
         return 0;
+    uint32_t production = gr_walk_choose(d, &k->walk, k->word & 0xffffu);
     uint32_t body = k->walk.body[production].word;
     d->nodes += body >> 16;
     if ((body & 0xffffu) != GR_NO_SKELETON)
@@ -253,30 +252,37 @@ GR_FN void gr_map_start(gr_mapping *m) {
     m->entry = GR_NO_ENTRY;
 }
 
-GR_FN void gr_map_pop(gr_mapping *m) {
-    m->p.top--;
-    m->entry = m->p.top ? GR_AT(m->p.stack, m->p.top - 1) : GR_NO_ENTRY;
+GR_FN void gr_map_fail(gr_mapping *m, uint32_t fails, uint32_t status) {
+    m->p.status = fails && m->p.status == GR_PARSE_OK ? status : m->p.status;
 }
 
-GR_FN void gr_map_push(gr_mapping *m, uint32_t entry) {
+/* These do nothing where `is` is 0. A branch costs a lane more than what is behind it here, so that
+ * there is none but around what is written or read far away. */
+GR_FN void gr_map_pop(gr_mapping *m, uint32_t is) {
+    m->p.top -= is;
+    m->entry = is ? GR_NO_ENTRY : m->entry;
+    if (is && m->p.top)
+        m->entry = GR_AT(m->p.stack, m->p.top - 1);
+}
+
+GR_FN void gr_map_push(gr_mapping *m, uint32_t is, uint32_t entry) {
     gr_parser *p = &m->p;
-    if (p->top == p->stack_capacity) {
-        gr_parse_fail(p, GR_PARSE_TOO_LARGE);
-        return;
-    }
-    if (p->top)
+    uint32_t fits = is && p->top < p->stack_capacity;
+    if (fits && p->top)
         GR_AT(p->stack, p->top - 1) = m->entry;
-    m->entry = entry;
-    p->top++;
+    m->entry = fits ? entry : m->entry;
+    p->top += fits;
+    gr_map_fail(m, is && !fits, GR_PARSE_TOO_LARGE);
 }
 
 /* Appends a node; sizes and the like follow with gr_annotate. */
-GR_FN void gr_map_node(gr_mapping *m, uint32_t op, uint32_t operand) {
+GR_FN void gr_map_node(gr_mapping *m, uint32_t is, uint32_t op, uint32_t operand) {
     gr_parser *p = &m->p;
-    if (p->count == p->nodes_capacity)
-        gr_parse_fail(p, GR_PARSE_TOO_LARGE);
-    else
-        GR_AT(p->nodes, p->count++) = gr_make_node(op, 1, 1, operand);
+    uint32_t fits = is && p->count < p->nodes_capacity;
+    if (fits)
+        GR_AT(p->nodes, p->count) = gr_make_node(op, 1, 1, operand);
+    p->count += fits;
+    gr_map_fail(m, is && !fits, GR_PARSE_TOO_LARGE);
 }
 
 /* gr_parse_emit_operator without its annotation. */
@@ -284,19 +290,24 @@ GR_FN void gr_map_operator(gr_mapping *m, uint32_t op) {
     gr_parser *p = &m->p;
     if (op == GR_NEG && GR_NODE_OP(GR_AT(p->nodes, p->count - 1)) == GR_CONSTANT)
         GR_AT(p->nodes, p->count - 1).operand ^= 0x80000000u;
-    else if (op != GR_OP_COUNT) /* unary plus */
-        gr_map_node(m, op, 0);
+    else /* unary plus is none */
+        gr_map_node(m, op != GR_OP_COUNT, op, 0);
 }
 
-/* What few steps do: lists headed by a sign, and numbers in pieces. */
+/* The second operand of a list that may be headed by a sign, which stands above its "(". */
+GR_FN void gr_map_item(gr_mapping *m) {
+    if (GR_ENTRY_KIND(m->entry) == GR_E_SIGN) {
+        m->p.top--;
+        m->entry = GR_ENTRY(GR_E_FOLD, GR_ENTRY_COUNT(m->entry), 0, 1);
+    }
+}
+
+/* What few steps do: that, and numbers in pieces. */
 GR_FN void gr_map_action(gr_mapping *m, uint32_t word, uint32_t operand) {
     gr_parser *p = &m->p;
     switch (GR_STEP_ACTION(word)) {
     case GR_A_ITEM:
-        if (GR_ENTRY_KIND(m->entry) == GR_E_SIGN) { /* stands above its "(" */
-            p->top--;
-            m->entry = GR_ENTRY(GR_E_FOLD, GR_ENTRY_COUNT(m->entry), 0, 1);
-        }
+        gr_map_item(m);
         break;
     case GR_A_NUMBER:
         gr_parse_start_number(p, operand);
@@ -317,30 +328,29 @@ GR_FN void gr_map_action(gr_mapping *m, uint32_t word, uint32_t operand) {
 }
 
 /* Does to the reader what gr_parse_token would do for the token the step stands for. 0: one pending
- * operator was written, the step is still to be done. */
-GR_FN uint32_t gr_map_act(gr_mapping *m) {
+ * operator was written, the step is still to be done. numbers: whether steps read some; where that
+ * is a literal 0 a turn has a sixth of its instructions less, most of them copies of a number. */
+GR_FN uint32_t gr_map_act(gr_mapping *m, uint32_t numbers) {
     gr_parser *p = &m->p;
-    uint32_t word = m->step.word, entry = m->entry;
-    uint32_t reduces = (word & GR_STEP_REDUCES) && GR_ENTRY_KIND(entry) <= GR_E_SPACED_SIGN &&
-                       GR_ENTRY_STRENGTH(entry) >= GR_STEP_LIMIT(word);
-    if (p->status != GR_PARSE_OK)
-        return 1;
-    if ((word & GR_STEP_COMPARES) && reduces && GR_ENTRY_STRENGTH(entry) == GR_P_COMPARISON)
-        gr_parse_fail(p, GR_PARSE_SYNTAX);
-    if (reduces || (word & GR_STEP_POPS))
-        gr_map_pop(m);
+    uint32_t word = p->status == GR_PARSE_OK ? m->step.word : 0, entry = m->entry;
+    uint32_t leaf = word & GR_STEP_LEAF, reduces = (word & GR_STEP_REDUCES) &&
+                                                   GR_ENTRY_KIND(entry) <= GR_E_SPACED_SIGN &&
+                                                   GR_ENTRY_STRENGTH(entry) >= GR_STEP_LIMIT(word);
+    gr_map_fail(m,
+                (word & GR_STEP_COMPARES) && reduces && GR_ENTRY_STRENGTH(entry) == GR_P_COMPARISON,
+                GR_PARSE_SYNTAX);
+    gr_map_pop(m, reduces || (word & GR_STEP_POPS));
     if (reduces) {
         gr_map_operator(m, GR_ENTRY_OP(entry));
         return 0;
     }
-    if (word & (GR_STEP_WRITES | GR_STEP_LEAF)) {
-        uint32_t leaf = word & GR_STEP_LEAF;
-        gr_map_node(m, leaf ? GR_STEP_MORE(word) : GR_ENTRY_OP(entry), m->step.operand);
-    }
-    if (word & GR_STEP_PUSHES)
-        gr_map_push(m, m->step.operand);
-    if (GR_STEP_ACTION(word))
+    gr_map_node(m, leaf || (word & GR_STEP_WRITES), leaf ? GR_STEP_MORE(word) : GR_ENTRY_OP(entry),
+                m->step.operand);
+    gr_map_push(m, (word & GR_STEP_PUSHES) != 0, m->step.operand);
+    if (GR_STEP_ACTION(word) && numbers)
         gr_map_action(m, word, m->step.operand);
+    else if (GR_STEP_ACTION(word))
+        gr_map_item(m);
     return 1;
 }
 
@@ -383,9 +393,10 @@ GR_FN uint32_t gr_map_takes_codon(const gr_mapping *m) {
 
 /* A step that takes a codon; 0 when the derivation ends there. */
 GR_FN uint32_t gr_map_codon(gr_mapping *m) {
-    uint32_t word = m->step.word, production = gr_walk_choose(&m->d, &m->walk, word & 0xffffu);
-    if (production == GR_DERIVED)
+    uint32_t word = m->step.word;
+    if (gr_walk_ends(&m->d))
         return 0;
+    uint32_t production = gr_walk_choose(&m->d, &m->walk, word & 0xffffu);
     gr_pair body = m->walk.body[production];
     m->d.nodes += body.word >> 16;
     gr_walk_enter(&m->d, &m->walk, word, body.operand);
@@ -394,9 +405,9 @@ GR_FN uint32_t gr_map_codon(gr_mapping *m) {
 }
 
 /* One that takes none; 0 at the end of the sentence. */
-GR_FN uint32_t gr_map_terminal(gr_mapping *m) {
+GR_FN uint32_t gr_map_terminal(gr_mapping *m, uint32_t numbers) {
     uint32_t word = m->step.word;
-    if (!gr_map_act(m))
+    if (!gr_map_act(m, numbers))
         return 1;
     if ((word & GR_STEP_LAST) && !gr_walk_leave(&m->d, &m->walk))
         return 0;
@@ -407,12 +418,12 @@ GR_FN uint32_t gr_map_terminal(gr_mapping *m) {
 /* A codon, where one is due, then a terminal, where one is: lanes of a warp that are at different
  * ones do both in a turn, and meet behind each. 0 at the end of the sentence, which `busy` lanes
  * have not reached. */
-GR_FN uint32_t gr_map_turn(gr_mapping *m, uint32_t busy, gr_lane_group w) {
+GR_FN uint32_t gr_map_turn(gr_mapping *m, uint32_t busy, uint32_t numbers, gr_lane_group w) {
     if (busy && gr_map_takes_codon(m))
         busy = gr_map_codon(m);
     gr_sync(w);
     if (busy && !gr_map_takes_codon(m))
-        busy = gr_map_terminal(m);
+        busy = gr_map_terminal(m, numbers);
     gr_sync(w);
     return busy;
 }
@@ -425,7 +436,7 @@ GR_FN void gr_map_end(gr_mapping *m) {
         return;
     while (p->top && p->status == GR_PARSE_OK) {
         uint32_t op = GR_ENTRY_OP(m->entry);
-        gr_map_pop(m);
+        gr_map_pop(m, 1);
         gr_map_operator(m, op);
     }
     if (p->status != GR_PARSE_OK)
@@ -437,7 +448,7 @@ GR_FN void gr_map_sentence(gr_mapping *m) {
     const gr_lane_group alone = {0, 1};
     if (gr_maps_by_steps(m->d.grammar, m->d.convention)) {
         gr_map_start(m);
-        while (gr_map_turn(m, 1, alone))
+        while (gr_map_turn(m, 1, 1, alone))
             ;
     } else
         gr_map_tokens(m);

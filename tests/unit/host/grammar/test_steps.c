@@ -72,7 +72,7 @@ static void test_leaves(void **state) {
     gr_grammar_free(grammar);
 }
 
-static void check_maps(const char *text, uint32_t maps) {
+static void check_maps(const char *text, gr_maps maps) {
     gr_grammar *grammar = read_grammar(text);
     uint32_t words;
     const uint32_t *g = gr_grammar_tables(grammar, &words);
@@ -84,26 +84,29 @@ static void check_maps(const char *text, uint32_t maps) {
 /* Every terminal must mean the same in every sentence. */
 static void test_which(void **state) {
     (void)state;
-    check_maps("<e> ::= (<e><o><e>) | x\n<o> ::= + | -\n", 1);
-    check_maps("<e> ::= (<o> <e> <e>) | x\n<o> ::= + | -\n", 1);
-    check_maps("<e> ::= <e><o><e> | (<o> <e> <e>) | x\n<o> ::= + | *\n", 0); /* infix and prefix */
-    check_maps("<e> ::= (- <e>) | (- <e> <e>) | (- <e> + 1) | x\n", 0);      /* a sign or a list */
-    check_maps("<e> ::= <d>.<d> | x\n<d> ::= 1 | 23\n", 1);
-    check_maps("<e> ::= <d>.<d> | x\n<d> ::= 1 | -3\n", 0); /* a sign inside a number */
+    check_maps("<e> ::= (<e><o><e>) | x\n<o> ::= + | -\n", GR_MAPS_NO_NUMBERS);
+    check_maps("<e> ::= (<o> <e> <e>) | x\n<o> ::= + | -\n", GR_MAPS_NO_NUMBERS);
+    check_maps("<e> ::= <e><o><e> | (<o> <e> <e>) | x\n<o> ::= + | *\n",
+               GR_MAPS_NOTHING); /* infix and prefix */
+    check_maps("<e> ::= (- <e>) | (- <e> <e>) | (- <e> + 1) | x\n",
+               GR_MAPS_NOTHING); /* a sign or a list */
+    check_maps("<e> ::= <d>.<d> | x\n<d> ::= 1 | 23\n", GR_MAPS_NUMBERS);
+    check_maps("<e> ::= <d>.<d> | x\n<d> ::= 1 | -3\n",
+               GR_MAPS_NOTHING); /* a sign inside a number */
 }
 
 /* Calls, brackets and lists map where a production holds them whole; the rest is left to the
  * reader. */
 static void test_whole_calls(void **state) {
     (void)state;
-    check_maps("<e> ::= min(<e>, <e>) | sin(<e>) | x\n", 1);
-    check_maps("<e> ::= if(<e>, <e>, y) | (x) | ((<e>))\n", 1);
-    check_maps("<e> ::= (<e> <e> +) | (<e> <e> *) | x\n", 1);
-    check_maps("<e> ::= sin (<e>) | x\n", 0);
-    check_maps("<e> ::= (<e> if <e> else y) | x\n", 0);
-    check_maps("<e> ::= <a>, y) | x\n<a> ::= min(x\n", 0);
-    check_maps("<e> ::= min(<p> y) | x\n<p> ::= x,\n", 0);
-    check_maps("<e> ::= min(<p>) | x\n<p> ::= x, y\n", 0);
+    check_maps("<e> ::= min(<e>, <e>) | sin(<e>) | x\n", GR_MAPS_NO_NUMBERS);
+    check_maps("<e> ::= if(<e>, <e>, y) | (x) | ((<e>))\n", GR_MAPS_NO_NUMBERS);
+    check_maps("<e> ::= (<e> <e> +) | (<e> <e> *) | x\n", GR_MAPS_NO_NUMBERS);
+    check_maps("<e> ::= sin (<e>) | x\n", GR_MAPS_NOTHING);
+    check_maps("<e> ::= (<e> if <e> else y) | x\n", GR_MAPS_NOTHING);
+    check_maps("<e> ::= <a>, y) | x\n<a> ::= min(x\n", GR_MAPS_NOTHING);
+    check_maps("<e> ::= min(<p> y) | x\n<p> ::= x,\n", GR_MAPS_NOTHING);
+    check_maps("<e> ::= min(<p>) | x\n<p> ::= x, y\n", GR_MAPS_NOTHING);
 }
 
 /* Without tokens there is nothing to map; derivations still go by steps. */
@@ -112,7 +115,7 @@ static void test_without_tokens(void **state) {
     gr_grammar *grammar = parse("<e> ::= <e> and so <e> | on\n");
     uint32_t words;
     const uint32_t *g = gr_grammar_tables(grammar, &words);
-    assert_int_equal(g[GR_G_MAPS], 0);
+    assert_int_equal(g[GR_G_MAPS], GR_MAPS_NOTHING);
     assert_true(g[GR_G_STEPS] > 0);
     assert_int_equal(count_steps(steps_of(g, 0, 0)), 2);
     assert_null(steps_of(g, 1, 0));

@@ -14,43 +14,47 @@ enum { LONGEST = 80, DEEPEST = 40, NODES = 256, LEVELS = 320 };
 
 typedef struct known {
     const char *text;
-    uint32_t maps;
+    gr_maps maps;
 } known;
 
 static const known grammars[] = {
-    {"<e> ::= ( <o> <e> <e> ) | <v>\n<o> ::= + | - | *\n<v> ::= x | 1.0\n", 1},
-    {"<e> ::= ( <e> <e> <o> ) | <v>\n<o> ::= + | - | *\n<v> ::= x | 1.0\n", 1},
-    {"<e> ::= ( <o> <e> <e> <e> ) | ( + <e> x ) | <v>\n<o> ::= + | * | **\n<v> ::= x | y\n", 1},
-    {"<e> ::= ( <o> <e> <e> <e> ) | ( + <e> x ) | <v>\n<o> ::= + | * | -\n<v> ::= x | y\n", 1},
-    {"<e> ::= (<e><o><e>) | x | y | <d>.<d>\n<o> ::= + | -\n<d> ::= 1 | 5\n", 1},
+    {"<e> ::= ( <o> <e> <e> ) | <v>\n<o> ::= + | - | *\n<v> ::= x | 1.0\n", GR_MAPS_NO_NUMBERS},
+    {"<e> ::= ( <e> <e> <o> ) | <v>\n<o> ::= + | - | *\n<v> ::= x | 1.0\n", GR_MAPS_NO_NUMBERS},
+    {"<e> ::= ( <o> <e> <e> <e> ) | ( + <e> x ) | <v>\n<o> ::= + | * | **\n<v> ::= x | y\n",
+     GR_MAPS_NO_NUMBERS},
+    {"<e> ::= ( <o> <e> <e> <e> ) | ( + <e> x ) | <v>\n<o> ::= + | * | -\n<v> ::= x | y\n",
+     GR_MAPS_NO_NUMBERS},
+    {"<e> ::= (<e><o><e>) | x | y | <d>.<d>\n<o> ::= + | -\n<d> ::= 1 | 5\n", GR_MAPS_NUMBERS},
     {"<e> ::= <e>+<e> | <e>-<e> | <e>*<e> | <e>**<e> | pdiv(<e>,<e>) | np.sin(<e>) | x[:, 0] | "
      "<c><c>.<c><c>\n<c> ::= 0 | 1 | 2 | 9\n",
-     1},
+     GR_MAPS_NUMBERS},
     {"<e> ::= (<e> <op> <e>) | pdiv(<e>, <e>) | <f>(<e>) | x[<i>] | <d>.<d><d> | -<e>\n<op> ::= + "
      "| - "
      "| *\n<f> ::= sin | exp | rlog\n<i> ::= 0 | 1 | <i><i>\n<d> ::= 0 | 3\n",
-     1},
+     GR_MAPS_NUMBERS},
     {"<e> ::= if(<b>, <e>, <e>) | x[<d>] | <c> | -<c> | (-<e>) | +<e>\n<b> ::= <e> '<' <e> | <e> "
      "'==' <e> | (<b> and <b>) | not <b> | <b> or <b>\n<c> ::= <d> | <d><d> | <d>e3 | "
      "0.5\n<d> ::= 0 | 1\n",
-     1},
-    {"<e> ::= <n> | <e> + <n>\n<n> ::= <d> | <d><n>\n<d> ::= 1 | 2 | 3\n", 1},
-    {"<e> ::= ((<e>)) | x | -(<e>) - <e> | 2\n", 1},
-    {"<e> ::= (+ <e> <e>) | (<e> <e> *) | (<e> / 2) | (y) | x[:, <i>]\n<i> ::= 0 | 1\n", 1},
-    {"<e> ::= (- <e>) | (- <e> <e>) | (- <e> + 1) | x\n", 0}, /* a sign or a list */
-    {"<e> ::= ( <e> + <e> ) | ( + <e> <f> ) | x\n<f> ::= <e> * <e>\n", 0},
-    {"<e> ::= <e> <o> <e> | <u> <e> | x\n<o> ::= + | *\n<u> ::= - | +\n", 0},
-    {"<e> ::= <e><o><e> | (<o> <e> <e>) | x\n<o> ::= + | *\n", 0}, /* two roles */
-    {"<e> ::= <a>.<a> | <a> | x\n<a> ::= 1 | 2 | <a><a>\n", 1},
-    {"<e> ::= <a>.<a> | x\n<a> ::= 1 | 2 | -3\n", 0},
-    {"<e> ::= (<e>+<e>) | sin (<e>) | x\n", 0}, /* "(sin (x)+x)" is a list */
-    {"<e> ::= (sin <e>) | (pdiv <e> <e>) | x\n", 0},
+     GR_MAPS_NUMBERS},
+    {"<e> ::= <n> | <e> + <n>\n<n> ::= <d> | <d><n>\n<d> ::= 1 | 2 | 3\n", GR_MAPS_NUMBERS},
+    {"<e> ::= ((<e>)) | x | -(<e>) - <e> | 2\n", GR_MAPS_NO_NUMBERS},
+    {"<e> ::= (+ <e> <e>) | (<e> <e> *) | (<e> / 2) | (y) | x[:, <i>]\n<i> ::= 0 | 1\n",
+     GR_MAPS_NUMBERS},
+    {"<e> ::= (- <e>) | (- <e> <e>) | (- <e> + 1) | x\n", GR_MAPS_NOTHING}, /* a sign or a list */
+    {"<e> ::= ( <e> + <e> ) | ( + <e> <f> ) | x\n<f> ::= <e> * <e>\n", GR_MAPS_NOTHING},
+    {"<e> ::= <e> <o> <e> | <u> <e> | x\n<o> ::= + | *\n<u> ::= - | +\n", GR_MAPS_NOTHING},
+    {"<e> ::= <e><o><e> | (<o> <e> <e>) | x\n<o> ::= + | *\n", GR_MAPS_NOTHING}, /* two roles */
+    {"<e> ::= <a>.<a> | <a> | x\n<a> ::= 1 | 2 | <a><a>\n", GR_MAPS_NUMBERS},
+    {"<e> ::= <a>.<a> | x\n<a> ::= 1 | 2 | -3\n", GR_MAPS_NOTHING},
+    {"<e> ::= (<e>+<e>) | sin (<e>) | x\n", GR_MAPS_NOTHING}, /* "(sin (x)+x)" is a list */
+    {"<e> ::= (sin <e>) | (pdiv <e> <e>) | x\n", GR_MAPS_NOTHING},
     {"<e> ::= sin(<e>) | max( <e> , <e> ) | x | pi | 1e2 | 1e30 | <d>e30 | 3.5\n<d> ::= 12 | "
      "1234567\n",
-     1},
-    {"<e> ::= (<e> if <e> < <e> else <e>) | x | <e> if x else 2\n", 0},
-    {"<e> ::= (<e>+<e>) | <v> | x\n<v> ::= <GECodonValue-2+5> | <GECodonValue[0.0,1.0]>\n", 0},
-    {"<e> ::= <e>*<GECodonValue> | x*<GECodonValue{0,1}> | 2\n", 0},
+     GR_MAPS_NUMBERS},
+    {"<e> ::= (<e> if <e> < <e> else <e>) | x | <e> if x else 2\n", GR_MAPS_NOTHING},
+    {"<e> ::= (<e>+<e>) | <v> | x\n<v> ::= <GECodonValue-2+5> | <GECodonValue[0.0,1.0]>\n",
+     GR_MAPS_NOTHING},
+    {"<e> ::= <e>*<GECodonValue> | x*<GECodonValue{0,1}> | 2\n", GR_MAPS_NOTHING},
 };
 
 static gr_grammar *read(const char *text) {
@@ -85,12 +89,12 @@ static void start(outcome *o, const uint32_t *g, const uint32_t *genome, limits 
     o->m.begun = 0;
 }
 
-static void map_by_steps(outcome *o) {
+static void map_by_steps(outcome *o, uint32_t numbers) {
     gr_noted before;
     gr_map_start(&o->m);
     do
         before = gr_note(&o->m);
-    while (gr_map_turn(&o->m, 1, core_group) ? gr_note_nodes(&o->m, before), 1 : 0);
+    while (gr_map_turn(&o->m, 1, numbers, core_group) ? gr_note_nodes(&o->m, before), 1 : 0);
     gr_note_nodes(&o->m, before);
     gr_map_end(&o->m);
 }
@@ -117,7 +121,7 @@ static void compare(const uint32_t *g, const uint32_t *genome, limits l, uint32_
     }
     if (!g[GR_G_MAPS])
         return;
-    map_by_steps(&steps);
+    map_by_steps(&steps, g[GR_G_MAPS] == GR_MAPS_NUMBERS);
     assert_int_equal(steps.m.d.used, tokens.m.d.used);
     assert_int_equal(steps.m.d.depth, tokens.m.d.depth);
     assert_int_equal(steps.m.d.nodes, tokens.m.d.nodes);
@@ -164,7 +168,7 @@ static void test_begins(void **state) {
                 genome[i] = core_roll(&dice, 1000);
             start(&o, tables, genome, l);
             if (tables[GR_G_MAPS] && trial % 2)
-                map_by_steps(&o);
+                map_by_steps(&o, tables[GR_G_MAPS] == GR_MAPS_NUMBERS);
             else
                 gr_map_tokens(&o.m);
             if (o.m.d.validity != GR_VALID || o.m.p.status != GR_PARSE_OK)
