@@ -5,7 +5,8 @@
  * one line, into the grampus_error it is given (NULL: not wanted). Nothing a caller can see is
  * shared between handles: different ones may be used by different threads at once, one handle by
  * one thread at a time (grampus_run_stop excepted). Nothing is printed and nothing exits. Sizes are
- * counted in elements unless they say bytes, times in seconds. Text is UTF-8 and ends with a NUL.
+ * counted in elements unless they say bytes, times in seconds. Text is UTF-8 and ends with a NUL;
+ * numbers in it have a decimal point whatever the locale is.
  * (Inside, the GPU's constant memory belongs to the whole process: the first run that is open has
  * its grammar there, others read theirs from global memory. No result depends on it.)
  *

@@ -7,6 +7,8 @@
 #include "host/library/grampus.h"
 #include "host/run/run.h"
 
+#include <locale.h>
+
 struct grampus_settings {
     gr_settings settings;
 };
@@ -17,6 +19,7 @@ struct grampus_run {
     void *context;
     grampus_on_progress *progress;
     void *progress_context;
+    locale_t callers;   /* of the thread that is in grampus_run_advance, for what it calls */
     double every, told; /* seconds; when progress was told of last, since the start */
     double started, best_ever;
     int keeps;                   /* history */
@@ -36,6 +39,10 @@ struct grampus_grammar {
 /* Hands an inner error on; returns its status. */
 grampus_status gr_pass(gr_status status, const gr_error *inner, grampus_error *error);
 grampus_status gr_refuse(grampus_error *error, gr_status status, const char *text);
+
+/* Numbers that the library prints have a point, whatever the caller's locale is: this one is from
+ * now on the thread's. Returns the caller's, for uselocale at the end. */
+locale_t gr_library_locale(void);
 
 /* Whether any case has a weight other than 0, which leaves it out, and 1. */
 int gr_has_weights(const grampus_cases *cases);

@@ -247,8 +247,10 @@ grampus_status grampus_expression_postfix(const char *expression, const char *co
     if (status)
         return gr_pass(status, &inner, error);
     FILE *out = open_memstream(text, &size);
+    locale_t callers = gr_library_locale();
     for (uint32_t i = 0; out && i < count; i++)
         put_node(out, nodes[i], &vocabulary);
+    uselocale(callers);
     int good = out && !ferror(out);
     good = out && fclose(out) == 0 && good;
     free(nodes);
