@@ -212,7 +212,8 @@ GRAMPUS_API grampus_status grampus_run_open(const grampus_settings *settings, gr
  * train), and with the text of a grammar (NULL: that of the settings). The settings then name no
  * problem (data, boolean, ...), or no grammar. GRAMPUS_BAD_INPUT also: a value that is not finite
  * as it is kept (beyond 3.4e38 as a float), weights out of bounds, or others than 0 and 1 with
- * `precision: double`, several targets with it, test inputs that are not as many. */
+ * `precision: double`, several targets with it, inputs without values, test inputs that are not as
+ * many. */
 GRAMPUS_API grampus_status grampus_run_open_on(const grampus_settings *settings,
                                                const grampus_cases *train,
                                                const grampus_cases *test, const char *grammar,
@@ -385,13 +386,15 @@ typedef enum grampus_output {
     GRAMPUS_LABEL   /* the class, by `rule`; NaN where the output is none */
 } grampus_output;
 
-/* Applies an individual to cases (their target and weights are not looked at), with the bits every
+/* Applies an individual to cases (their target and weights are not looked at; of the names of a
+ * run's cases or those of grampus_run_input either will do), with the bits every
  * device gives in `math: exact`, on as many threads as the work is worth: output[cases] of `type`.
  * It is computed over numbers of best->precision: of a run with `precision: double` over the
  * doubles of the cases, to doubles that a `type` of GRAMPUS_DOUBLE keeps as they are. Of `best`
  * its infix, precision, intercept, slope and classes are used, so that it may be filled by the
  * caller (all zeros first: over floats). GRAMPUS_BAD_INPUT: an input is not finite as a number of
- * best->precision (the text has its case and column), or the expression cannot be read. */
+ * best->precision (the text has its case and column), or has no values, or the expression cannot be
+ * read. */
 GRAMPUS_API grampus_status grampus_predict(const grampus_best *best, const grampus_cases *cases,
                                            grampus_output what, grampus_type type, void *output,
                                            grampus_error *error);

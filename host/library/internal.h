@@ -51,6 +51,8 @@ typedef struct gr_taking {
     grampus_type as;
     int weighed;
 } gr_taking;
+/* Whether every input has values and, where any has one, a name; `what` begins messages. */
+gr_status gr_check_inputs(const grampus_cases *cases, const char *what, gr_error *error);
 /* Reads cases into a set with tiles; `what` begins messages. */
 gr_status gr_take_cases(const grampus_cases *cases, const char *what, gr_taking taking,
                         gr_dataset *set, gr_error *error);
