@@ -128,6 +128,7 @@ static gr_status find_shape(gr_table *t, uint32_t delimiter, uint32_t header, gr
                             "names and no data; expected rows of numbers behind the header");
     t->first = h.behind_first;
     t->first_line = h.first.number + 1;
+    t->doubtful = header == GR_AUTO && gr_has_number(t, h.first.at, h.first.end);
     return take_names(t, &h.first, h.first.at, error);
 }
 
