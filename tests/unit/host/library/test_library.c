@@ -308,6 +308,7 @@ static void test_locale(void **state) {
     check_ok(grampus_expression_postfix("1.5", NULL, 0, &text, &error), &error);
     assert_string_equal(text, "0 1.5\n");
     grampus_text_free(text);
+    grampus_run_close(run);
     set(s, "population", "100000000");
     set(s, "max-nodes", "60000");
     assert_int_equal(grampus_run_open(s, &run, &error), GRAMPUS_NO_MEMORY);
