@@ -221,8 +221,9 @@ GRAMPUS_API grampus_status grampus_run_open_on(const grampus_settings *settings,
 /* The name of an input in expressions, as long as the run is open; NULL: there are not so many.
  * Inputs that `prepare` makes stand there as what they are made of. */
 GRAMPUS_API const char *grampus_run_input(const grampus_run *run, uint32_t input);
-/* The settings that were set and that nothing of this run reads, and what they are for, as
- * "functions, constant-min: for genotype tree"; "" without any. As long as the run is open. */
+/* The settings that were set (grammar: or given as text) and that nothing of this run reads, and
+ * what they are for, as "functions, constant-min: for genotype tree"; "" without any. As long as
+ * the run is open. */
 GRAMPUS_API const char *grampus_run_unused(const grampus_run *run);
 /* From now on `callback` (NULL: none) is called in grampus_run_advance at the end of every epoch
  * and, where an epoch is longer, at the end of a generation `every` seconds after the last call. */

@@ -74,6 +74,11 @@ static void test_unused(void **state) {
                         "misclassified or balanced-accuracy");
     grampus_run_close(run);
     grampus_settings_free(s);
+    s = small_problem(); /* trees, which read no grammar */
+    check_ok(grampus_run_open_on(s, NULL, NULL, "<e> ::= x", &run, &error), &error);
+    assert_string_equal(grampus_run_unused(run), "grammar: for genotype grammar or structured");
+    grampus_run_close(run);
+    grampus_settings_free(s);
 }
 
 static void test_settings(void **state) {
