@@ -132,6 +132,10 @@ uint64_t gr_unpack_packed(const gr_unpacker *u) {
     return u->packed ? u->taken : 0;
 }
 
+size_t gr_unpack_bytes(void) {
+    return sizeof(gr_unpacker);
+}
+
 void gr_unpack_close(gr_unpacker *u) {
     if (!u)
         return;

@@ -19,6 +19,8 @@ gr_status gr_unpack_read(gr_unpacker *unpacker, void *to, size_t size, size_t *g
                          gr_error *error);
 /* Bytes of the file read so far; 0 of one that is not packed. */
 uint64_t gr_unpack_packed(const gr_unpacker *unpacker);
+/* Bytes of memory that an open one takes. */
+size_t gr_unpack_bytes(void);
 void gr_unpack_close(gr_unpacker *unpacker); /* NULL is fine */
 
 #endif

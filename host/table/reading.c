@@ -204,7 +204,7 @@ static gr_status read_all(gr_table *t, gr_unpacker *from, gr_error *error) {
             status = check_packing(t, gr_unpack_packed(from), error);
     } while (!status && got && !memchr(t->text + t->length - got, '\0', got));
     t->text[t->length] = '\0';
-    t->most = capacity;
+    t->most = capacity + gr_unpack_bytes();
     char *text = realloc(t->text, t->length + 1); /* a smaller one: the system may still refuse */
     t->text = text ? text : t->text;
     return status;
