@@ -12,8 +12,15 @@
 BUILD := build
 PREFIX := /usr/local
 CUDA := auto
+MPI := auto
 JOBS := $(shell nproc 2>/dev/null || echo 2)
 VERSION := $(shell sed -n 's/.*GRAMPUS_VERSION "\(.*\)"/\1/p' host/library/grampus.h)
+
+# What is mistyped is not guessed at: make takes a path with a blank for two, and clean would remove both.
+$(foreach v,BUILD PREFIX,$(if $(filter 1,$(words $($v))),,$(error $v is "$($v)"; expected one path without blanks)))
+$(if $(filter 0 1,$(words $(DESTDIR))),,$(error DESTDIR is "$(DESTDIR)"; expected one path without blanks))
+$(foreach v,CUDA MPI,$(if $(filter auto 0 1,$($v)),,$(error $v is "$($v)"; expected auto, 0 or 1)))
+override PREFIX := $(abspath $(PREFIX))# which the pkg-config file has
 
 # ---- compilers and libraries ----
 
@@ -30,12 +37,15 @@ CFLAGS += $(shell pkg-config --cflags-only-I hdf5 2>/dev/null || echo -I/usr/inc
 HDF5 := $(shell objdump -p "$$(pkg-config --variable=libdir hdf5 2>/dev/null)/libhdf5.so" 2>/dev/null | sed -n 's/^ *SONAME *//p')
 CFLAGS += $(if $(HDF5),-DGR_HDF5_LIBRARY='"$(HDF5)"')
 CFLAGS += -DGR_VERSION='"$(VERSION)"'# what a run writes down
+ifneq ($(filter clang%,$(notdir $(firstword $(CC)))),)
+CFLAGS += -Wno-error# it warns of other things, version by version
+endif
 ifdef GUARDS
 CFLAGS += -DGR_GUARDS=$(GUARDS)# words around every array of a run, looked at after every epoch (gpu/backend/arena.h)
 endif
 ifdef SANITIZE
 # Warnings stay errors where it is a build without CUDA that CI has no other of; the sanitizers bring about some of one kind.
-CFLAGS += -Og $(if $(filter clang,$(CC)),-Wno-error,-Wno-error=maybe-uninitialized) -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer \
+CFLAGS += -Og $(if $(filter clang,$(CC)),,-Wno-error=maybe-uninitialized) -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer \
           -DGR_ONE_ISA
 # What reads by a pointer that ran over ends there anyway (clang, for fuzzing, looks at such pointers, too); a call for
 # every fmaf, which is the same number, took a third of the time.
@@ -89,7 +99,6 @@ PROGRAM := $(BUILD)/grampus
 PLUGIN := $(BUILD)/grampus-mpi.so# where there is MPI: host/mpi
 PROGRAM_SOURCES := $(wildcard host/inference/*.c host/experiment/*.c host/report/*.c host/bench/*.c host/cli/*.c)
 PTX := gpu/interpreter/primitives.cu gpu/kernels/evaluate.cu# carried as text, for the generator of the interpreter
-MPI := auto
 MPICC := $(if $(filter 0,$(MPI)),,$(shell command -v mpicc 2>/dev/null))
 ifeq ($(MPI)$(MPICC),1)
 $(error MPI=1, but there is no mpicc on PATH)
@@ -127,7 +136,7 @@ runtests = @GRAMPUS=$(PROGRAM) SANITIZE=$(SANITIZE) JOBS=$(JOBS) tests/run.sh $(
 .SECONDARY:
 all: $(LIBRARY) $(SHARED) $(PROGRAM) $(if $(MPICC),$(PLUGIN)) ## the program and the library, in BUILD; what make does without a goal
 help: ## this list
-	@awk -F ':[^#]*## ' '/^[a-z-]+:.*## / { printf "  %-18s %s\n", $$1, $$2 } /^#   [A-Z]/ { sub(/^# /, ""); \
+	@awk -F ':[^#]*## ' '/^[a-z-]+:.*## / { printf "  %-18s %s\n", $$1, $$2 } /^#   / { sub(/^# /, ""); \
 	    variables = variables "\n" $$0 } END { print variables }' Makefile
 demo test test-python measure-python test-gpu bench sanitize prove prove-gpu: setup
 setup: ## installs what building, testing and drawing need (Debian and Ubuntu; elsewhere it names the packages)
@@ -213,7 +222,9 @@ say = @$(if $(V),:,echo '$(1) $@'); mkdir -p $(@D)
 # What the objects depend on besides their sources: compilers and flags; written anew only when they change.
 $(BUILD)/config: always
 	@mkdir -p $(@D); printf '%s\n' '$(CC) $(CFLAGS) $(PROGRAM_LDLIBS) $(LDLIBS)' '$(NVCC) $(NVCCFLAGS)' > $@.new; \
-	if cmp -s $@ $@.new; then rm $@.new; else for h in $(HEADERS); do \
+	if cmp -s $@ $@.new; then rm $@.new; else \
+	command -v $(firstword $(CC)) >/dev/null || { echo "make: no compiler $(firstword $(CC)) here; tools/setup installs gcc" >&2; exit 2; }; \
+	for h in $(HEADERS); do \
 	    echo "#include <$$h>" | $(CC) $(CFLAGS) -E -x c - >/dev/null 2>&1 || \
 	    { echo "make: no $$h here; tools/setup installs what is missing" >&2; exit 2; }; done; mv $@.new $@; fi
 $(BUILD)/%.o: %.c $(BUILD)/config

@@ -11,14 +11,6 @@ gr_status gr_input_fail(const char *path, const char *expected, gr_error *error)
     return gr_fail(error, GR_BAD_INPUT, "%s: %s; expected %s", path, strerror(errno), expected);
 }
 
-gr_status gr_input_fail_unpacking(const char *path, const char *problem, const char *expected,
-                                  gr_error *error) {
-    size_t length = strlen(path);
-    if (strncmp(problem, path, length) == 0 && strncmp(problem + length, ": ", 2) == 0)
-        problem += length + 2;
-    return gr_fail(error, GR_BAD_INPUT, "%s: %s; expected %s", path, problem, expected);
-}
-
 gr_status gr_input_read(const char *path, const char *expected, size_t most, char **text,
                         size_t *length, gr_error *error) {
     int standard = strcmp(path, "-") == 0;

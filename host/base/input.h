@@ -23,8 +23,5 @@ gr_status gr_input_check_line(const char *path, const char *line, size_t length,
 
 /* The error in errno, of a file to be read: GR_NO_MEMORY for ENOMEM, otherwise GR_BAD_INPUT. */
 gr_status gr_input_fail(const char *path, const char *expected, gr_error *error);
-/* The same of what gzerror has to say of a file, which begins with the path as well. */
-gr_status gr_input_fail_unpacking(const char *path, const char *problem, const char *expected,
-                                  gr_error *error);
 
 #endif

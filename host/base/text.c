@@ -16,16 +16,16 @@
 enum { LONGEST_WORD = 63 };
 
 /* glibc keeps this locale as a constant: nothing is allocated and nothing has to be freed. */
-static locale_t c_locale(void) {
+locale_t gr_text_c_locale(void) {
     return newlocale(LC_ALL_MASK, "C", (locale_t)0);
 }
 
 double gr_text_double(const char *text, char **end) {
-    return strtod_l(text, end, c_locale());
+    return strtod_l(text, end, gr_text_c_locale());
 }
 
 float gr_text_float(const char *text, char **end) {
-    return strtof_l(text, end, c_locale());
+    return strtof_l(text, end, gr_text_c_locale());
 }
 
 void gr_text_print_digits(double value, int digits, char out[32]) {
@@ -33,7 +33,7 @@ void gr_text_print_digits(double value, int digits, char out[32]) {
 }
 
 void gr_text_print_double(double value, char out[32]) {
-    locale_t before = uselocale(c_locale());
+    locale_t before = uselocale(gr_text_c_locale());
     for (int digits = 6; digits <= 17; digits++) {
         gr_text_print_digits(value, digits, out);
         if (strtod(out, NULL) == value)
@@ -43,7 +43,7 @@ void gr_text_print_double(double value, char out[32]) {
 }
 
 void gr_text_print_float(float value, char out[32]) {
-    locale_t before = uselocale(c_locale());
+    locale_t before = uselocale(gr_text_c_locale());
     for (int digits = 1; digits <= 9; digits++) {
         snprintf(out, 32, "%.*g", digits, (double)value);
         if (strtof(out, NULL) == value)

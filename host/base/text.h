@@ -3,9 +3,12 @@
 #ifndef GRAMPUS_TEXT_H
 #define GRAMPUS_TEXT_H
 
+#include <locale.h>
 #include <stdbool.h>
 #include <stddef.h>
 
+/* For uselocale, where a thread prints numbers. */
+locale_t gr_text_c_locale(void);
 /* strtod and strtof with a decimal point in every locale. */
 double gr_text_double(const char *text, char **end);
 float gr_text_float(const char *text, char **end);

@@ -1,5 +1,6 @@
 /* Random cases of a set as another one. */
 #include "gpu/core/fitness/sample.h"
+#include "host/base/text.h"
 #include "host/data/dataset.h"
 
 #include <stdlib.h>
@@ -8,13 +9,15 @@
 gr_status gr_count_held_out(const gr_settings *settings, gr_key key, double fraction,
                             const char *name, uint64_t all, const char *cases, uint64_t *count,
                             gr_error *error) {
+    char text[32];
     *count = (uint64_t)(fraction * (double)all + 0.5);
     *count = *count ? *count : 1;
-    return *count < all
-               ? GR_OK
-               : gr_settings_fail(settings, key, error,
-                                  "%s %g of %llu %s leaves none to train on; expected less", name,
-                                  fraction, (unsigned long long)all, cases);
+    if (*count < all)
+        return GR_OK;
+    gr_text_print_double(fraction, text);
+    return gr_settings_fail(settings, key, error,
+                            "%s %s of %llu %s leaves none to train on; expected less", name, text,
+                            (unsigned long long)all, cases);
 }
 
 /* A column of inputs, the one behind them, or that of the weights; NULL: an input in doubles. */

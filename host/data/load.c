@@ -36,6 +36,17 @@ static bool name_labels(gr_dataset *set, const gr_table *table, uint32_t target)
     return good;
 }
 
+/* Says that a guess may have lost a row. *out: the notes of the set, once they are open. */
+static bool note_header(gr_dataset *set, const gr_table *table, FILE **out, size_t *size) {
+    if (table->doubtful && !*out && !(*out = open_memstream(&set->notes, size)))
+        return false;
+    if (table->doubtful)
+        fprintf(*out,
+                "%s:%zu: taken for names, though some are numbers; header: no makes it data\n",
+                table->path, table->header_line);
+    return true;
+}
+
 /* Says which columns got another name, and which are words. targets: so many of the last inputs. */
 static bool note_names(gr_dataset *set, const gr_table *table, const uint32_t *column,
                        uint32_t targets) {
@@ -43,6 +54,8 @@ static bool note_names(gr_dataset *set, const gr_table *table, const uint32_t *c
     size_t size;
     uint32_t noted = 0, words_noted = 0;
     FILE *out = NULL;
+    if (!note_header(set, table, &out, &size))
+        return false;
     for (uint32_t i = 0; table->names && i < set->inputs; i++) {
         const char *name = table->names[column[i]];
         char shown[256];
@@ -221,6 +234,8 @@ static uint64_t count_new_words(const gr_dataset *set, uint32_t i) {
 static bool note_new_words(gr_dataset *set, const gr_table *table, const gr_columns *use) {
     size_t size;
     FILE *out = NULL;
+    if (!note_header(set, table, &out, &size))
+        return false;
     for (uint32_t i = 0; table->words && i < gr_columns_read(use); i++) {
         bool words = table->words[use->column[i]].count;
         uint64_t rows = words ? count_new_words(set, i) : 0;

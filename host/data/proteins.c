@@ -2,13 +2,11 @@
 
 #include "gpu/backend/memory.h"
 #include "gpu/core/base/rng.h"
-#include "host/base/input.h"
+#include "host/base/unpack.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 enum { ACIDS = 20 };
 static const char letters[ACIDS + 1] = "ACDEFGHIKLMNPQRSTVWY";
@@ -107,6 +105,11 @@ static gr_status take_byte(fasta *f, char c, gr_error *error) {
         return gr_fail(error, GR_BAD_INPUT,
                        "%s:%llu:%zu: a header of more than %d bytes; expected a shorter one",
                        f->path, (unsigned long long)f->line, f->column, LONGEST_HEADER);
+    if (f->length && f->header[f->length - 1] == '\r' &&
+        c != '\r') /* all of the file would be a header */
+        return gr_fail(error, GR_BAD_INPUT,
+                       "%s:%llu:%zu: a carriage return without a line feed; expected line feeds",
+                       f->path, (unsigned long long)f->line, f->column - 1);
     if (f->length && c) {
         f->header[f->length++] = c;
         return GR_OK;
@@ -117,31 +120,18 @@ static gr_status take_byte(fasta *f, char c, gr_error *error) {
 }
 
 /* All bytes of the file, plain or gzip. */
-static gr_status read_bytes(fasta *f, gzFile file, gr_error *error) {
-    char bytes[1 << 14];
-    gr_status status = GR_OK;
-    int got, code = Z_OK;
-    while (!status && (got = gzread(file, bytes, sizeof bytes)) > 0)
-        for (int k = 0; k < got && !status; k++)
-            status = take_byte(f, bytes[k], error);
-    const char *problem = gzerror(file, &code);
-    if (status || code == Z_OK || code == Z_STREAM_END)
-        return status;
-    errno = code == Z_MEM_ERROR ? ENOMEM : errno;
-    if (code == Z_MEM_ERROR || code == Z_ERRNO)
-        return gr_input_fail(f->path, "FASTA", error);
-    return gr_input_fail_unpacking(f->path, problem, "FASTA", error);
-}
-
 static gr_status read_file(fasta *f, gr_error *error) {
-    errno = 0;
-    gzFile file = gzopen(f->path, "r");
-    if (!file) {
-        errno = errno ? errno : ENOMEM;
-        return gr_input_fail(f->path, "FASTA", error);
-    }
-    gr_status status = read_bytes(f, file, error);
-    gzclose(file);
+    char bytes[1 << 14];
+    size_t got = 0;
+    gr_unpacker *from;
+    gr_status status = gr_unpack_open(f->path, "FASTA", &from, error);
+    do {
+        if (!status)
+            status = gr_unpack_read(from, bytes, sizeof bytes, &got, error);
+        for (size_t k = 0; !status && k < got; k++)
+            status = take_byte(f, bytes[k], error);
+    } while (!status && got);
+    gr_unpack_close(from);
     if (!status && !f->all.count)
         return gr_fail(error, GR_BAD_INPUT, "%s: no sequence; expected FASTA, '>' and a header",
                        f->path);

@@ -186,6 +186,18 @@ static gr_status allocate(uint32_t inputs, uint64_t count, gr_taking taking, gr_
                : gr_dataset_allocate_tiles(set, inputs, count, taking.weighed, error);
 }
 
+gr_status gr_check_inputs(const grampus_cases *cases, const char *what, gr_error *error) {
+    for (uint32_t k = 0; k < cases->inputs; k++) {
+        if (cases->cases && (!cases->columns || !cases->columns[k].values))
+            return gr_fail(error, GR_BAD_INPUT, "%s cases have no values of input %u of %u", what,
+                           k, cases->inputs);
+        if (cases->names && !cases->names[k])
+            return gr_fail(error, GR_BAD_INPUT, "%s cases have no name of input %u of %u", what, k,
+                           cases->inputs);
+    }
+    return GR_OK;
+}
+
 gr_status gr_take_cases(const grampus_cases *cases, const char *what, gr_taking taking,
                         gr_dataset *set, gr_error *error) {
     uint32_t *at;
@@ -203,6 +215,8 @@ gr_status gr_take_cases(const grampus_cases *cases, const char *what, gr_taking 
     else if (!cases->target.values)
         status = gr_fail(error, GR_BAD_INPUT, "%s cases without a target; expected one", what);
     else
+        status = gr_check_inputs(cases, what, error);
+    if (!status)
         status = allocate(cases->inputs, count, taking, set, error);
     if (!status &&
         (!gr_dataset_name_inputs(set, cases->names, NULL) || !(set->target_name = strdup("y"))))

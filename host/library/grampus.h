@@ -5,7 +5,8 @@
  * one line, into the grampus_error it is given (NULL: not wanted). Nothing a caller can see is
  * shared between handles: different ones may be used by different threads at once, one handle by
  * one thread at a time (grampus_run_stop excepted). Nothing is printed and nothing exits. Sizes are
- * counted in elements unless they say bytes, times in seconds. Text is UTF-8 and ends with a NUL.
+ * counted in elements unless they say bytes, times in seconds. Text is UTF-8 and ends with a NUL;
+ * numbers in it have a decimal point whatever the locale is.
  * (Inside, the GPU's constant memory belongs to the whole process: the first run that is open has
  * its grammar there, others read theirs from global memory. No result depends on it.)
  *
@@ -211,7 +212,8 @@ GRAMPUS_API grampus_status grampus_run_open(const grampus_settings *settings, gr
  * train), and with the text of a grammar (NULL: that of the settings). The settings then name no
  * problem (data, boolean, ...), or no grammar. GRAMPUS_BAD_INPUT also: a value that is not finite
  * as it is kept (beyond 3.4e38 as a float), weights out of bounds, or others than 0 and 1 with
- * `precision: double`, several targets with it, test inputs that are not as many. */
+ * `precision: double`, several targets with it, inputs without values, test inputs that are not as
+ * many. */
 GRAMPUS_API grampus_status grampus_run_open_on(const grampus_settings *settings,
                                                const grampus_cases *train,
                                                const grampus_cases *test, const char *grammar,
@@ -219,8 +221,9 @@ GRAMPUS_API grampus_status grampus_run_open_on(const grampus_settings *settings,
 /* The name of an input in expressions, as long as the run is open; NULL: there are not so many.
  * Inputs that `prepare` makes stand there as what they are made of. */
 GRAMPUS_API const char *grampus_run_input(const grampus_run *run, uint32_t input);
-/* The settings that were set and that nothing of this run reads, and what they are for, as
- * "functions, constant-min: for genotype tree"; "" without any. As long as the run is open. */
+/* The settings that were set (grammar: or given as text) and that nothing of this run reads, and
+ * what they are for, as "functions, constant-min: for genotype tree"; "" without any. As long as
+ * the run is open. */
 GRAMPUS_API const char *grampus_run_unused(const grampus_run *run);
 /* From now on `callback` (NULL: none) is called in grampus_run_advance at the end of every epoch
  * and, where an epoch is longer, at the end of a generation `every` seconds after the last call. */
@@ -384,13 +387,15 @@ typedef enum grampus_output {
     GRAMPUS_LABEL   /* the class, by `rule`; NaN where the output is none */
 } grampus_output;
 
-/* Applies an individual to cases (their target and weights are not looked at), with the bits every
+/* Applies an individual to cases (their target and weights are not looked at; of the names of a
+ * run's cases or those of grampus_run_input either will do), with the bits every
  * device gives in `math: exact`, on as many threads as the work is worth: output[cases] of `type`.
  * It is computed over numbers of best->precision: of a run with `precision: double` over the
  * doubles of the cases, to doubles that a `type` of GRAMPUS_DOUBLE keeps as they are. Of `best`
  * its infix, precision, intercept, slope and classes are used, so that it may be filled by the
  * caller (all zeros first: over floats). GRAMPUS_BAD_INPUT: an input is not finite as a number of
- * best->precision (the text has its case and column), or the expression cannot be read. */
+ * best->precision (the text has its case and column), or has no values, or the expression cannot be
+ * read. */
 GRAMPUS_API grampus_status grampus_predict(const grampus_best *best, const grampus_cases *cases,
                                            grampus_output what, grampus_type type, void *output,
                                            grampus_error *error);

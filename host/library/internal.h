@@ -7,6 +7,8 @@
 #include "host/library/grampus.h"
 #include "host/run/run.h"
 
+#include <locale.h>
+
 struct grampus_settings {
     gr_settings settings;
 };
@@ -17,6 +19,7 @@ struct grampus_run {
     void *context;
     grampus_on_progress *progress;
     void *progress_context;
+    locale_t callers;   /* of the thread that is in grampus_run_advance, for what it calls */
     double every, told; /* seconds; when progress was told of last, since the start */
     double started, best_ever;
     int keeps;                   /* history */
@@ -37,6 +40,10 @@ struct grampus_grammar {
 grampus_status gr_pass(gr_status status, const gr_error *inner, grampus_error *error);
 grampus_status gr_refuse(grampus_error *error, gr_status status, const char *text);
 
+/* Numbers that the library prints have a point, whatever the caller's locale is: this one is from
+ * now on the thread's. Returns the caller's, for uselocale at the end. */
+locale_t gr_library_locale(void);
+
 /* Whether any case has a weight other than 0, which leaves it out, and 1. */
 int gr_has_weights(const grampus_cases *cases);
 /* How cases are kept: as which numbers, and with their weights or without; doubles have none. */
@@ -44,6 +51,8 @@ typedef struct gr_taking {
     grampus_type as;
     int weighed;
 } gr_taking;
+/* Whether every input has values and, where any has one, a name; `what` begins messages. */
+gr_status gr_check_inputs(const grampus_cases *cases, const char *what, gr_error *error);
 /* Reads cases into a set with tiles; `what` begins messages. */
 gr_status gr_take_cases(const grampus_cases *cases, const char *what, gr_taking taking,
                         gr_dataset *set, gr_error *error);

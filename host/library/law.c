@@ -21,7 +21,9 @@ grampus_status grampus_run_law(grampus_run *run, grampus_law *law, grampus_error
     *law = (grampus_law){.infix = NULL, .rmse = {NAN, NAN}, .largest = {NAN, NAN}};
     if (!gr_run_problem(run->run)->find_law)
         return gr_refuse(error, GR_BAD_INPUT, "a run without find-law; expected one with it");
+    locale_t callers = gr_library_locale();
     gr_status status = find_law(run, &inner);
+    uselocale(callers);
     if (!status && run->law.text) {
         law->infix = run->law.text;
         law->nodes = run->law.nodes;

@@ -1,5 +1,6 @@
 /* The public face of libgrampus: handles around the library's own objects. Settings and runs. */
 #include "gpu/backend/clock.h"
+#include "host/base/text.h"
 #include "host/library/internal.h"
 #include "host/run/choice.h"
 #include "host/run/front.h"
@@ -34,6 +35,10 @@ grampus_status gr_pass(gr_status status, const gr_error *inner, grampus_error *e
 grampus_status gr_refuse(grampus_error *error, gr_status status, const char *text) {
     gr_error inner;
     return gr_pass(gr_fail(&inner, status, "%s", text), &inner, error);
+}
+
+locale_t gr_library_locale(void) {
+    return uselocale(gr_text_c_locale());
 }
 
 /* ---- settings ---- */
@@ -138,9 +143,9 @@ static gr_status keep_unused(const gr_settings *settings, grampus_run *run, gr_e
                : gr_fail(error, GR_NO_MEMORY, "no memory for the names of settings");
 }
 
-grampus_status grampus_run_open_on(const grampus_settings *settings, const grampus_cases *train,
-                                   const grampus_cases *test, const char *grammar,
-                                   grampus_run **run, grampus_error *error) {
+static grampus_status open_on(const grampus_settings *settings, const grampus_cases *train,
+                              const grampus_cases *test, const char *grammar, grampus_run **run,
+                              grampus_error *error) {
     gr_error inner;
     gr_settings copy;
     gr_dataset set[2] = {{0}, {0}};
@@ -174,6 +179,15 @@ grampus_status grampus_run_open_on(const grampus_settings *settings, const gramp
         *run = NULL;
     }
     return gr_pass(status, &inner, error);
+}
+
+grampus_status grampus_run_open_on(const grampus_settings *settings, const grampus_cases *train,
+                                   const grampus_cases *test, const char *grammar,
+                                   grampus_run **run, grampus_error *error) {
+    locale_t callers = gr_library_locale();
+    grampus_status status = open_on(settings, train, test, grammar, run, error);
+    uselocale(callers);
+    return status;
 }
 
 grampus_status grampus_run_open(const grampus_settings *settings, grampus_run **run,
@@ -244,8 +258,11 @@ static void hand_on(void *context, const gr_generation *g) {
         run->best_ever = g->best_ever;
     if (run->keeps)
         keep(run, &out);
-    if (run->callback)
+    if (run->callback) {
+        uselocale(run->callers);
         run->callback(run->context, &out);
+        gr_library_locale();
+    }
 }
 
 static void tell(grampus_run *run, uint32_t generation, int epoch_finished) {
@@ -255,7 +272,9 @@ static void tell(grampus_run *run, uint32_t generation, int epoch_finished) {
     progress.seconds = gr_seconds_now() - run->started;
     progress.epoch_finished = epoch_finished;
     run->told = progress.seconds;
+    uselocale(run->callers);
     run->progress(run->progress_context, &progress);
+    gr_library_locale();
 }
 
 static void tick(void *context, uint32_t generation) {
@@ -273,12 +292,14 @@ grampus_status grampus_run_advance(grampus_run *run, grampus_on_generation *call
     run->callback = callback;
     run->context = context;
     run->looked = 0;
+    run->callers = gr_library_locale();
     gr_status status = gr_run_advance_to_law(run->run, &watch, finished, &inner);
     if (!status && run->lost)
         status = gr_fail(&inner, GR_NO_MEMORY, "no memory for the history of %zu rows", run->rows);
     gr_run_look(run->run, &report);
     if (!status && run->progress && report.selected)
         tell(run, report.generation, 1);
+    uselocale(run->callers);
     return gr_pass(status, &inner, error);
 }
 
@@ -384,7 +405,9 @@ void grampus_best_free(grampus_best *best) {
 void grampus_run_info(const grampus_run *run, grampus_info *info) {
     gr_run_report report;
     grampus_info out = {0};
+    locale_t callers = gr_library_locale();
     gr_run_look(run->run, &report);
+    uselocale(callers);
     memcpy(out.device, report.engine.device, sizeof out.device);
     memcpy(out.why, report.why, sizeof out.why);
     memcpy(out.memory, report.engine.memory, sizeof out.memory);

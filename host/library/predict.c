@@ -163,6 +163,24 @@ static gr_status predict(work *w, const char *expression, gr_error *error) {
     return status;
 }
 
+/* An individual's expression has the names that a run on these cases gave their inputs. */
+static gr_status predict_named(work *w, gr_error *error) {
+    grampus_cases cases = *w->cases;
+    gr_dataset set = {.inputs = cases.inputs};
+    gr_status status = gr_check_inputs(&cases, "the", error);
+    if (status || !cases.names)
+        return status ? status : predict(w, w->best->infix, error);
+    set.names = calloc(cases.inputs + 1ull, sizeof *set.names);
+    if (!set.names || !gr_dataset_name_inputs(&set, cases.names, NULL))
+        status = gr_fail(error, GR_NO_MEMORY, "no memory for the names of the inputs");
+    cases.names = (const char *const *)set.names;
+    w->cases = &cases;
+    if (!status)
+        status = predict(w, w->best->infix, error);
+    gr_dataset_free(&set);
+    return status;
+}
+
 grampus_status grampus_predict(const grampus_best *best, const grampus_cases *cases,
                                grampus_output what, grampus_type type, void *output,
                                grampus_error *error) {
@@ -181,7 +199,7 @@ grampus_status grampus_predict(const grampus_best *best, const grampus_cases *ca
     if (what == GRAMPUS_LABEL && best->thresholds > GRAMPUS_MOST_THRESHOLDS)
         return gr_refuse(error, GR_BAD_INPUT,
                          "more thresholds than there is room for; expected at most 32");
-    return gr_pass(predict(&w, best->infix, &inner), &inner, error);
+    return gr_pass(predict_named(&w, &inner), &inner, error);
 }
 
 /* columns: pointers to numbers of `type`, which the output has too. */
@@ -247,8 +265,10 @@ grampus_status grampus_expression_postfix(const char *expression, const char *co
     if (status)
         return gr_pass(status, &inner, error);
     FILE *out = open_memstream(text, &size);
+    locale_t callers = gr_library_locale();
     for (uint32_t i = 0; out && i < count; i++)
         put_node(out, nodes[i], &vocabulary);
+    uselocale(callers);
     int good = out && !ferror(out);
     good = out && fclose(out) == 0 && good;
     free(nodes);

@@ -328,12 +328,10 @@ static gr_status find_reason(gr_run *run, gr_error *error) {
     int active = run->active;
     gr_reason reason = GR_REACHED_TARGET;
     gr_status status = GR_OK;
-    if (!run->generations)
-        return GR_OK;
     if (run->generations > p->generations) {
         active = 0;
         reason = p->generations < run->asked ? GR_REACHED_EVALUATIONS : GR_REACHED_GENERATIONS;
-    } else if (p->stagnation) {
+    } else if (p->stagnation && run->generations) {
         active = 0;
         status = look_at_demes(run, &reason, &active, error);
     }

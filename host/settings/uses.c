@@ -99,7 +99,8 @@ uint32_t gr_settings_unused(const gr_settings *s, const char *what[GR_KEY_COUNT]
     uint32_t count = 0;
     gr_settings_unread(s, what);
     for (uint32_t key = 0; key < GR_KEY_COUNT; key++) {
-        if (s->origin[key].from == GR_FROM_DEFAULT)
+        bool given = key == GR_KEY_grammar && s->given_grammar; /* as text */
+        if (s->origin[key].from == GR_FROM_DEFAULT && !given)
             what[key] = NULL;
         count += what[key] != NULL;
     }

@@ -107,6 +107,15 @@ uint32_t gr_count_fields(const gr_table *t, const char *at, const char *end) {
     return count;
 }
 
+bool gr_has_number(const gr_table *t, const char *at, const char *end) {
+    gr_field f;
+    float value;
+    while (gr_next_field(t, &at, end, &f))
+        if (!f.error && gr_read_number(f.at, f.end, &value) == GR_IS_NUMBER)
+            return true;
+    return false;
+}
+
 bool gr_has_text(const gr_table *t, const char *at, const char *end) {
     gr_field f;
     float value;

@@ -37,5 +37,6 @@ bool gr_next_field(const gr_table *t, const char **cursor, const char *end, gr_f
 uint32_t gr_count_fields(const gr_table *t, const char *at, const char *end);
 /* Whether a line reads as names: some field is neither a number nor a gap. */
 bool gr_has_text(const gr_table *t, const char *at, const char *end);
+bool gr_has_number(const gr_table *t, const char *at, const char *end);
 
 #endif

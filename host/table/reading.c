@@ -2,14 +2,13 @@
 
 #include "gpu/backend/memory.h"
 #include "host/base/input.h"
+#include "host/base/unpack.h"
 #include "host/settings/settings.h"
 #include "host/table/lines.h"
 #include "host/table/pieces.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 /* ---- shape ---- */
 
@@ -129,6 +128,7 @@ static gr_status find_shape(gr_table *t, uint32_t delimiter, uint32_t header, gr
                             "names and no data; expected rows of numbers behind the header");
     t->first = h.behind_first;
     t->first_line = h.first.number + 1;
+    t->doubtful = header == GR_AUTO && gr_has_number(t, h.first.at, h.first.end);
     return take_names(t, &h.first, h.first.at, error);
 }
 
@@ -152,9 +152,9 @@ static gr_status check_text(const gr_table *t, gr_error *error) {
 }
 
 static gr_status shape(gr_table *t, uint32_t delimiter, uint32_t header, gr_error *error) {
-    static const char mark[] = "\xef\xbb\xbf"; /* UTF-8 byte order mark */
+    static const char mark[] = "\xef\xbb\xbf"; /* UTF-8 byte order mark, no character of line 1 */
     if (t->length >= 3 && memcmp(t->text, mark, 3) == 0)
-        memcpy(t->text, "   ", 3);
+        memmove(t->text, t->text + 3, (t->length -= 3) + 1);
     gr_status status = check_text(t, error);
     if (status == GR_OK)
         status = find_shape(t, delimiter, header, error);
@@ -183,21 +183,8 @@ static gr_status grow(gr_table *t, size_t *capacity, gr_error *error) {
     return GR_OK;
 }
 
-/* What has stopped gzread, if it is not the end of the file. */
-static gr_status fail_reading(const gr_table *t, gzFile file, gr_error *error) {
-    int code = Z_OK;
-    const char *problem = gzerror(file, &code);
-    if (code == Z_OK || code == Z_STREAM_END)
-        return GR_OK;
-    if (code == Z_MEM_ERROR)
-        return gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", t->path);
-    return code == Z_ERRNO ? gr_input_fail(t->path, "a readable table", error)
-                           : gr_input_fail_unpacking(t->path, problem, "a readable table", error);
-}
-
-static gr_status check_packing(const gr_table *t, gzFile file, gr_error *error) {
-    int64_t packed = gzoffset(file); /* -1 of a pipe */
-    if (packed <= 0 || t->length <= FREE_BYTES || t->length / MOST_UNPACKED <= (uint64_t)packed)
+static gr_status check_packing(const gr_table *t, uint64_t packed, gr_error *error) {
+    if (!packed || t->length <= FREE_BYTES || t->length / MOST_UNPACKED <= packed)
         return GR_OK;
     return gr_fail(error, GR_BAD_INPUT,
                    "%s: it unpacks to more than %d times its size; expected it unpacked", t->path,
@@ -205,19 +192,19 @@ static gr_status check_packing(const gr_table *t, gzFile file, gr_error *error) 
 }
 
 /* Unpacks the file into t->text, up to a NUL: what holds one is no table, and may have no end. */
-static gr_status read_all(gr_table *t, gzFile file, gr_error *error) {
-    size_t capacity = 0, from;
+static gr_status read_all(gr_table *t, gr_unpacker *from, gr_error *error) {
+    size_t capacity = 0, got = 0;
     gr_status status = GR_OK;
     do {
-        from = t->length;
-        if (capacity - from <= READ_BYTES && (status = grow(t, &capacity, error)))
+        if (capacity - t->length <= READ_BYTES && (status = grow(t, &capacity, error)))
             return status;
-        int got = gzread(file, t->text + from, READ_BYTES);
-        t->length += got > 0 ? (size_t)got : 0;
-        status = got > 0 ? check_packing(t, file, error) : fail_reading(t, file, error);
-    } while (!status && t->length > from && !memchr(t->text + from, '\0', t->length - from));
+        status = gr_unpack_read(from, t->text + t->length, READ_BYTES, &got, error);
+        t->length += got;
+        if (!status)
+            status = check_packing(t, gr_unpack_packed(from), error);
+    } while (!status && got && !memchr(t->text + t->length - got, '\0', got));
     t->text[t->length] = '\0';
-    t->most = capacity;
+    t->most = capacity + gr_unpack_bytes();
     char *text = realloc(t->text, t->length + 1); /* a smaller one: the system may still refuse */
     t->text = text ? text : t->text;
     return status;
@@ -225,19 +212,14 @@ static gr_status read_all(gr_table *t, gzFile file, gr_error *error) {
 
 gr_status gr_table_open(const char *path, uint32_t delimiter, uint32_t header, gr_table *table,
                         gr_error *error) {
+    gr_unpacker *from;
     *table = (gr_table){.path = strdup(path)};
     if (!table->path)
         return gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", path);
-    errno = 0;
-    gzFile file = gzopen(path, "rb");
-    if (!file) {
-        errno = errno ? errno : ENOMEM;
-        gr_table_free(table);
-        return gr_input_fail(path, "a table", error);
-    }
-    gzbuffer(file, 1 << 17);
-    gr_status status = read_all(table, file, error);
-    gzclose(file);
+    gr_status status = gr_unpack_open(path, "a table", &from, error);
+    if (status == GR_OK)
+        status = read_all(table, from, error);
+    gr_unpack_close(from);
     if (status == GR_OK)
         return shape(table, delimiter, header, error);
     gr_table_free(table);

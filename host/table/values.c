@@ -1,3 +1,4 @@
+#include "host/base/text.h"
 #include "host/table/lines.h"
 #include "host/table/number.h"
 #include "host/table/pieces.h"
@@ -15,13 +16,24 @@ static gr_status prepare_words(gr_table *t, gr_error *error) {
                     : gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", t->path);
 }
 
-static gr_status too_many_words(const gr_table *t, size_t line_number, uint32_t column,
-                                gr_error *error) {
-    if (t->words[column].count < GR_MOST_WORDS || !line_number)
+/* How messages call a column. */
+static void name_column(const gr_table *t, uint32_t column, char name[64]) {
+    if (t->names && *t->names[column])
+        snprintf(name, 64, "column '%.*s'", gr_text_room(t->names[column], 40), t->names[column]);
+    else
+        snprintf(name, 64, "column %lu", (unsigned long)column + 1);
+}
+
+/* A word, at f, that there was no room for. */
+static gr_status too_many_words(const gr_table *t, const gr_line *l, const gr_field *f,
+                                uint32_t column, gr_error *error) {
+    char name[64], message[128];
+    if (t->words[column].count < GR_MOST_WORDS)
         return gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", t->path);
-    return gr_fail(error, GR_BAD_INPUT,
-                   "%s:%zu: column %lu has more than %d different words; expected fewer", t->path,
-                   line_number, (unsigned long)column + 1, GR_MOST_WORDS);
+    name_column(t, column, name);
+    snprintf(message, sizeof message, "%s has more than %d different words; expected fewer", name,
+             GR_MOST_WORDS);
+    return gr_line_fail(t, l, f->at, error, message);
 }
 
 gr_status gr_table_find_words(gr_table *t, const uint32_t *column, uint32_t count,
@@ -43,12 +55,12 @@ gr_status gr_table_find_words(gr_table *t, const uint32_t *column, uint32_t coun
                 if (pass == 0)
                     text[c] |= used[c] && gr_read_number(f.at, f.end, &value) == GR_IS_TEXT;
                 else if (text[c] && !gr_column_words_add(&t->words[c], f.at, f.end, f.doubled))
-                    status = too_many_words(t, l.number, c, error);
+                    status = too_many_words(t, &l, &f, c, error);
         }
     }
     for (uint32_t c = 0; !status && c < t->columns; c++)
         if (!gr_column_words_number(&t->words[c]))
-            status = too_many_words(t, 0, c, error);
+            status = gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", t->path);
     free(text);
     free(used);
     return status;
@@ -76,11 +88,8 @@ static gr_status fail_number(const gr_table *t, const gr_line *l, const gr_field
                              uint32_t column, gr_number_kind kind, bool doubles, gr_error *error) {
     char name[64], message[256];
     double exact;
-    int shown = (int)(f->end - f->at < 40 ? f->end - f->at : 40);
-    if (t->names)
-        snprintf(name, sizeof name, "column '%.40s'", t->names[column]);
-    else
-        snprintf(name, sizeof name, "column %lu", (unsigned long)column + 1);
+    int shown = f->end - f->at < 40 ? (int)(f->end - f->at) : gr_text_room(f->at, 40);
+    name_column(t, column, name);
     if (kind == GR_IS_MISSING)
         snprintf(message, sizeof message, "a missing value in %s; expected a number", name);
     else if (kind == GR_IS_TOO_LARGE && !doubles &&

@@ -54,6 +54,7 @@ LINES = """
 {T}--test-data t.csv --test-rows 0:1
 {T}--test-fraction 1
 {T}--test-fraction 0.99
+{T}--test-fraction 0.9999999
 {T}--test-fraction 0.5 --train-rows 0:2
 {T}--weights z
 {T}--weights y

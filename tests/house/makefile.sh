@@ -13,6 +13,26 @@ for goal in $(sed -n '/^\.PHONY:/,/[^\\]$/ { s/.PHONY://; s/\\//; p }' "$ROOT/Ma
 done
 check "make help names every goal${unnamed:+, but$unnamed}" [ -z "$unnamed" ]
 check "make help: variables" grep -q '^  CUDA=auto|0|1  ' help
+check "make help: a variable of two lines" grep -q '^  *on 86 and 89 too' help
+
+# refused SAYS ARGUMENTS: make says why, and does nothing
+refused() {
+    says=$1
+    shift
+    make_dry "$@"
+    check "make $*: exit code 2, nothing done" [ $? = 2 -a -z "$(grep -v ': Entering\|: Leaving' out)" ]
+    check "make $*: $says" grep -q "\*\*\* $says" err
+}
+refused 'BUILD is "a b"; expected one path without blanks' clean BUILD="a b" # which would have removed both
+refused 'BUILD is ""; expected one path without blanks' clean BUILD=
+refused 'PREFIX is "a b"; expected one path without blanks' install PREFIX="a b"
+refused 'DESTDIR is "a b"; expected one path without blanks' install DESTDIR="a b"
+refused 'CUDA is "on"; expected auto, 0 or 1' all CUDA=on
+refused 'MPI is "2"; expected auto, 0 or 1' all MPI=2
+make_dry install PREFIX=there
+check "make install PREFIX=there: pkg-config has a whole path" grep -q -- "-I$ROOT/there/include" out
+env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -C "$ROOT" CUDA=0 BUILD="$WORK/build" CC=nosuchcc "$WORK/build/config" >out 2>err
+check "make CC=nosuchcc says so" grep -q '^make: no compiler nosuchcc here' err
 
 # before A B: in the dry run the first line with A stands before the first with B
 before() { [ "$(grep -nF -m 1 -e "$1" out | cut -d: -f1)" -lt "$(grep -nF -m 1 -e "$2" out | cut -d: -f1)" ]; }

@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "host/base/text.h"
+#include "tests/comma.h"
 
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static void check_numbers(void) {
 static void test_numbers(void **state) {
     (void)state;
     check_numbers();
-    if (setlocale(LC_NUMERIC, "de_DE.UTF-8") || setlocale(LC_NUMERIC, "fr_FR.UTF-8"))
+    if (use_comma())
         check_numbers();
     setlocale(LC_NUMERIC, "C");
 }

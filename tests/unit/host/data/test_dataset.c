@@ -232,6 +232,28 @@ static void random_rows(void **state) {
             "on"));
 }
 
+/* A first line of words and numbers is names, or data with a slip in it: that is said. */
+static void doubtful_names(void **state) {
+    static const char note[] =
+        ".csv:1: taken for names, though some are numbers; header: no makes it data\n";
+    const char *slip = "1,2x,3\n4,5,6\n7,8,9\n", *fine = "1,2,3\n4,5,6\n";
+    gr_dataset train, test;
+    assert_string_equal(load(*state, slip, NULL, OPTIONS("header", "auto"), &train, &test), "");
+    assert_true(train.cases == 2 && strstr(train.notes, note));
+    gr_dataset_free(&train);
+    assert_string_equal(load(*state, fine, slip, OPTIONS("header", "auto"), &train, &test), "");
+    assert_true(test.cases == 2 && strstr(test.notes, note) && !train.notes);
+    free_both(&train, &test);
+    assert_string_equal(load(*state, slip, NULL, OPTIONS("header", "yes"), &train, &test), "");
+    assert_null(strstr(train.notes, note));
+    gr_dataset_free(&train);
+    assert_string_equal(
+        load(*state, "# 1,2x,3\n4,5,6\n", NULL, OPTIONS("header", "auto"), &train, &test),
+        ""); /* no row is lost */
+    assert_null(strstr(train.notes, note));
+    gr_dataset_free(&train);
+}
+
 /* A share is rounded to the nearest number of rows, and one row at least. */
 static void fractions(void **state) {
     static const struct {
@@ -578,6 +600,7 @@ int main(void) {
         TEST(no_header),
         TEST(chosen_columns),
         TEST(usable_names),
+        TEST(doubtful_names),
         TEST(forced_choices),
         TEST(splits),
         TEST(shared_rows),

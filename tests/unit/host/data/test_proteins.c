@@ -48,6 +48,13 @@ static void test_fasta(void **state) {
     assert_non_null(strstr(make(options, &train, &test), ":1:1: 'A'; expected '>' and a header"));
     write_text(">x\nAC7\n");
     assert_non_null(strstr(make(options, &train, &test), ":2:3: '7'; expected letters"));
+    write_text(">x nuclear\rACD\r>y\rCC\r"); /* all of it would be a header */
+    assert_non_null(
+        strstr(make(options, &train, &test), ":1:11: a carriage return without a line feed"));
+    write_text(">x nuclear\r\nACD\r\n>y\r\r\nCC\r\n");
+    assert_string_equal(make(options, &train, &test), "");
+    assert_true(train.cases == 2 && train.y[0] == 1.0f && train.y[1] == 0.0f);
+    gr_dataset_free(&train);
 }
 
 /* Bytes that are no text, lines that do not end, packed files that are cut. */

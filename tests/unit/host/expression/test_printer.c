@@ -7,8 +7,8 @@
 #include <cmocka.h>
 
 #include "host/expression/reader.h"
+#include "tests/comma.h"
 
-#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,7 +125,7 @@ static void test_all_exponents(void **state) {
 
 static void test_locale(void **state) {
     (void)state;
-    if (!setlocale(LC_NUMERIC, "de_DE.UTF-8") && !setlocale(LC_NUMERIC, "fr_FR.UTF-8"))
+    if (!use_comma())
         skip();
     check_print("1.5", "1.5");
     check_print("1.25e-20", "1.25e-20");

@@ -94,12 +94,46 @@ static void test_refusals(void **state) {
     other.cases = 0;
     refused(s, &other, NULL, "no training cases");
     other = cases;
+    const grampus_column none[2] = {cases.columns[0], {NULL, sizeof(float), GRAMPUS_FLOAT}};
+    const char *const nameless[2] = {"a", NULL};
+    other.columns = none;
+    refused(s, &other, NULL, "training cases have no values of input 1 of 2");
+    other.columns = NULL;
+    refused(s, &cases, &other, "test cases have no values of input 0 of 2");
+    other = cases;
+    other.names = nameless;
+    refused(s, &other, NULL, "training cases have no name of input 1 of 2");
+    other = cases;
     other.inputs = 0; /* the column behind the inputs is the target */
     refused(s, &other, NULL, "trees of cases without inputs; expected one");
     set(s, "boolean", "parity-3");
     refused(s, NULL, &cases, "test cases in arrays alone; expected training cases too");
     refused(s, &cases, NULL, "beside cases in arrays");
     grampus_settings_free(s);
+}
+
+/* An individual is applied to the cases it was evolved on, by the names that they have. */
+static void check_named(grampus_run *run, const grampus_cases *cases) {
+    grampus_best best = best_of(run), given = best;
+    grampus_cases other = *cases;
+    const char *const called[2] = {grampus_run_input(run, 0), grampus_run_input(run, 1)};
+    char infix[64];
+    grampus_error error;
+    static float out[2][CASES];
+    snprintf(infix, sizeof infix, "%s - 2.0 * %s", called[0], called[1]);
+    given.infix = infix;
+    other.names = called;
+    check_ok(grampus_predict(&given, cases, GRAMPUS_OUTPUT, GRAMPUS_FLOAT, out[0], &error), &error);
+    check_ok(grampus_predict(&given, &other, GRAMPUS_OUTPUT, GRAMPUS_FLOAT, out[1], &error),
+             &error);
+    assert_memory_equal(out[0], out[1], sizeof out[0]);
+    for (uint32_t i = 0; i < CASES; i++)
+        assert_true(out[0][i] == column[0][i] - 2.0f * column[1][i]);
+    other.columns = NULL;
+    assert_int_equal(grampus_predict(&given, &other, GRAMPUS_OUTPUT, GRAMPUS_FLOAT, out, &error),
+                     GRAMPUS_BAD_INPUT);
+    assert_string_equal(error.text, "the cases have no values of input 0 of 2");
+    grampus_best_free(&best);
 }
 
 /* Names that expressions cannot have are changed. */
@@ -112,12 +146,14 @@ static void test_names(void **state) {
     grampus_run *run = evolve(s, &cases, NULL, NULL);
     assert_string_equal(grampus_run_input(run, 0), "not_");
     assert_string_equal(grampus_run_input(run, 1), "not__2");
+    check_named(run, &cases);
     grampus_run_close(run);
     const char *const nearly[] = {"a b", "a_b"}; /* who has a name as it is keeps it */
     cases.names = nearly;
     run = evolve(s, &cases, NULL, NULL);
     assert_string_equal(grampus_run_input(run, 0), "a_b_1");
     assert_string_equal(grampus_run_input(run, 1), "a_b");
+    check_named(run, &cases);
     grampus_run_close(run);
     cases.names = odd;
     set(s, "prepare", "differences"); /* made of the others, whose names expressions have */

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "tests/comma.h"
 #include "tests/library.h"
 
 /* A small tree problem on the CPU. */
@@ -71,6 +72,11 @@ static void test_unused(void **state) {
     assert_string_equal(grampus_run_unused(run),
                         "max-wraps: for genotype grammar or structured; thresholds: for metric "
                         "misclassified or balanced-accuracy");
+    grampus_run_close(run);
+    grampus_settings_free(s);
+    s = small_problem(); /* trees, which read no grammar */
+    check_ok(grampus_run_open_on(s, NULL, NULL, "<e> ::= x", &run, &error), &error);
+    assert_string_equal(grampus_run_unused(run), "grammar: for genotype grammar or structured");
     grampus_run_close(run);
     grampus_settings_free(s);
 }
@@ -263,6 +269,58 @@ static void test_stop(void **state) {
     assert_non_null(best.infix);
     grampus_best_free(&best);
     grampus_run_close(run);
+    check_ok(grampus_run_open(s, &run, &error), &error);
+    grampus_run_stop(run); /* before the first generation */
+    saw = (seen){0};
+    evolve(run, &saw);
+    grampus_run_info(run, &info);
+    assert_true(info.stopped && info.generation == 0 && saw.calls == 0);
+    assert_string_equal(info.stop_reason, "request");
+    grampus_run_close(run);
+    grampus_settings_free(s);
+}
+
+/* What a callback of a program that prints with commas prints. */
+static void print_half(void *context, const grampus_generation *g) {
+    (void)g;
+    snprintf(context, 8, "%.1f", 0.5);
+}
+
+/* Numbers in texts have a point whatever the locale is, which stays the caller's. */
+static void test_locale(void **state) {
+    grampus_error error;
+    grampus_settings *s = small_problem();
+    grampus_run *run;
+    grampus_info info;
+    grampus_law law;
+    char *text, half[8];
+    (void)state;
+    if (!use_comma())
+        skip();
+    set(s, "target-expression", "x * 0.37012");
+    set(s, "seed-program", "x * 0.5");
+    set(s, "linear-scaling", "true");
+    set(s, "find-law", "true");
+    set(s, "generations", "0");
+    check_ok(grampus_run_open(s, &run, &error), &error);
+    int finished;
+    check_ok(grampus_run_advance(run, print_half, half, &finished, &error), &error);
+    assert_string_equal(half, "0,5");
+    grampus_run_info(run, &info);
+    assert_non_null(strstr(info.memory, "data 0.0, "));
+    check_ok(grampus_run_law(run, &law, &error), &error);
+    assert_true(strstr(law.infix, "0.37") && !strchr(law.infix, ','));
+    check_ok(grampus_expression_postfix("1.5", NULL, 0, &text, &error), &error);
+    assert_string_equal(text, "0 1.5\n");
+    grampus_text_free(text);
+    grampus_run_close(run);
+    set(s, "population", "100000000");
+    set(s, "max-nodes", "60000");
+    assert_int_equal(grampus_run_open(s, &run, &error), GRAMPUS_NO_MEMORY);
+    assert_non_null(strstr(error.text, " MB: data 0.0, population "));
+    snprintf(half, sizeof half, "%.1f", 0.5);
+    assert_string_equal(half, "0,5");
+    setlocale(LC_NUMERIC, "C");
     grampus_settings_free(s);
 }
 
@@ -355,17 +413,12 @@ static void test_version(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_version),
-        cmocka_unit_test(test_settings),
-        cmocka_unit_test(test_unused),
-        cmocka_unit_test(test_run),
-        cmocka_unit_test(test_best_evaluates),
-        cmocka_unit_test(test_settings_are_copied),
-        cmocka_unit_test(test_batch),
-        cmocka_unit_test(test_leader),
-        cmocka_unit_test(test_stop),
-        cmocka_unit_test(test_bad_runs),
-        cmocka_unit_test(test_map),
+        cmocka_unit_test(test_version),        cmocka_unit_test(test_settings),
+        cmocka_unit_test(test_unused),         cmocka_unit_test(test_run),
+        cmocka_unit_test(test_best_evaluates), cmocka_unit_test(test_settings_are_copied),
+        cmocka_unit_test(test_batch),          cmocka_unit_test(test_leader),
+        cmocka_unit_test(test_stop),           cmocka_unit_test(test_locale),
+        cmocka_unit_test(test_bad_runs),       cmocka_unit_test(test_map),
         cmocka_unit_test(test_evaluate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -208,6 +208,16 @@ static void test_errors(void **state) {
                           "expected at most 3.4e38, or precision: double"},
         {"a,y\n1,1e399\n", "train.csv:2:3: value '1e399' in column 'y'; expected a finite number"},
         {"a,b,y\n1,,3\n", "train.csv:2:3: a missing value in column 'b'; expected a number"},
+        {"a,y,\n1,2,\n", "train.csv:2:5: a missing value in column 3; expected a number"},
+        {"\xef\xbb\xbf"
+         "1,inf\n",
+         "train.csv:1:3: value 'inf' in column 2; expected a finite number"},
+        {"a,y\n1,"
+         "x\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4"
+         "\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\n",
+         "train.csv:2:3: text "
+         "'x\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4"
+         "\u00e4\u00e4\u00e4\u00e4\u00e4' in column 'y'; expected a number"},
         {"a,y\n1,NA\n", "train.csv:2:3: a missing value in column 'y'; expected a number"},
         {"nan,1\n1,2\n", "train.csv:1:1: value 'nan' in column 1; expected a finite number"},
         {"a,y\n\"1,2\n",
@@ -227,6 +237,27 @@ static void test_errors(void **state) {
         assert_null(t.text);
         assert_null(t.names);
     }
+}
+
+/* One word more than there may be, where it stands. */
+static void test_many_words(void **state) {
+    (void)state;
+    const uint32_t column[] = {1};
+    char *text;
+    size_t size;
+    gr_table t;
+    gr_error error;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    for (int i = 0; i <= GR_MOST_WORDS; i++)
+        fprintf(out, "%d, w%d\n", i, i);
+    fclose(out);
+    assert_int_equal(gr_table_parse(text, size, "w.csv", GR_AUTO, GR_HEADER_NO, &t, &error), GR_OK);
+    assert_int_equal(gr_table_find_words(&t, column, 1, &error), GR_BAD_INPUT);
+    assert_string_equal(error.text, "w.csv:65536:8: column 2 has more than 65535 different words; "
+                                    "expected fewer");
+    gr_table_free(&t);
+    free(text);
 }
 
 /* A table that several threads read, with comments and blank lines in between: every hundredth row
@@ -318,8 +349,7 @@ static void test_files(void **state) {
     assert_int_equal(truncate(path, 20000), 0);
     assert_int_equal(gr_table_open(path, GR_AUTO, GR_AUTO, &t, &error), GR_BAD_INPUT);
     assert_true(strncmp(error.text, path, strlen(path)) == 0); /* once */
-    assert_string_equal(error.text + strlen(path),
-                        ": unexpected end of file; expected a readable table");
+    assert_string_equal(error.text + strlen(path), ": unexpected end of file; expected a table");
     unlink(path);
 }
 
@@ -387,7 +417,7 @@ int main(void) {
         cmocka_unit_test(test_words),      cmocka_unit_test(test_errors),
         cmocka_unit_test(test_pieces),     cmocka_unit_test(test_files),
         cmocka_unit_test(test_nul),        cmocka_unit_test(test_many_columns),
-        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_numbers),    cmocka_unit_test(test_many_words),
     };
     return cmocka_run_group_tests_name("table", tests, NULL, NULL);
 }
