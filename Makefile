@@ -29,6 +29,7 @@ PROGRAM_LDLIBS := $(shell pkg-config --libs sqlite3 gsl ncursesw 2>/dev/null || 
 CFLAGS += $(shell pkg-config --cflags-only-I hdf5 2>/dev/null || echo -I/usr/include/hdf5/serial)
 HDF5 := $(shell objdump -p "$$(pkg-config --variable=libdir hdf5 2>/dev/null)/libhdf5.so" 2>/dev/null | sed -n 's/^ *SONAME *//p')
 CFLAGS += $(if $(HDF5),-DGR_HDF5_LIBRARY='"$(HDF5)"')
+CFLAGS += -DR123_USE_SSE=0# whose header is five times as long as all of ours, and of which Philox takes nothing
 CFLAGS += -DGR_VERSION='"$(VERSION)"'# what a run writes down
 ifdef GUARDS
 CFLAGS += -DGR_GUARDS=$(GUARDS)# words around every array of a run, looked at after every epoch (gpu/backend/arena.h)
@@ -293,8 +294,8 @@ $(BUILD)/ladder-levels: $(LEVELS) $(BUILD)/host/cli/options.o $(LIBRARY)
 $(BUILD)/ladder-ranks: $(addprefix $(BUILD)/,tools/ladder/ranks/main.o host/inference/inference.o)
 	$(call say,ld)
 	$(Q)$(CC) $(CFLAGS) -o $@ $^ -Wl,--as-needed $(PROGRAM_LDLIBS) $(LDLIBS)
-# Hundreds of links: by gold, where there is one, in half the time; tried with these sanitizers only.
-GOLD := $(if $(filter address$(comma)undefined,$(SANITIZE)),$(if $(shell command -v ld.gold 2>/dev/null),-fuse-ld=gold))
+# Hundreds of links: by gold, where there is one, in half the time; of the sanitizers tried with these only.
+GOLD := $(if $(filter-out address$(comma)undefined,$(SANITIZE)),,$(if $(shell command -v ld.gold 2>/dev/null),-fuse-ld=gold))
 $(sort $(TESTS) $(GPU_TESTS)): %: %.o $(LIBRARY)
 	$(call say,ld)
 	$(Q)$(CC) $(CFLAGS) $(FUZZ) $(GOLD) -o $@ $(filter %.o,$^) $(LIBRARY) -Wl,--as-needed $(PROGRAM_LDLIBS) $(LDLIBS) -lcmocka
