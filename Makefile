@@ -5,7 +5,8 @@
 #   MPI=auto|0|1       with MPI if there is mpicc, for runs that mpirun starts | without | or fail
 #   CUDA_ARCH="80 90"  compute capabilities; default: the card in this machine, without one 80, whose code runs
 #                      on 86 and 89 too; the drivers of later cards compile it, once
-#   QUICK_DEVICE=1     device code that is slow and compiled in a quarter of the time, for machines that only compile it
+#   QUICK_DEVICE=1     device code that is slow, for the first of CUDA_ARCH where one text is for all, and compiled in less
+#                      than a quarter of the time, for machines that only compile it
 #   PROFILE=1          source lines in device code, for a profiler (three times its size)
 #   BUILD=build  PREFIX=/usr/local  DESTDIR=  CC=gcc  JOBS=number of processors  V=1 (shows the commands)
 
@@ -63,7 +64,8 @@ CUDA_ARCH := $(or $(sort $(CARDS)),$(filter $(patsubst compute_%,%,$(shell $(NVC
 endif
 # Code for 7.5 by itself, for all others from one text: nothing asks for more than 8.0 has.
 code_for = $(if $1,-gencode arch=compute_$(firstword $1)$(comma)code=[$(subst $(space),,$(1:%=sm_%$(comma)))compute_$(firstword $1)])
-ARCHITECTURES := $(call code_for,$(filter 7%,$(CUDA_ARCH))) $(call code_for,$(sort $(filter-out 7%,$(CUDA_ARCH))))
+some = $(if $(QUICK_DEVICE),$(firstword $1),$1)# what the assembler takes for one, it takes for later ones
+ARCHITECTURES := $(call code_for,$(call some,$(filter 7%,$(CUDA_ARCH)))) $(call code_for,$(call some,$(sort $(filter-out 7%,$(CUDA_ARCH)))))
 NVCCFLAGS := -I. -std=c++17 -O3 -fmad=false $(if $(PROFILE),-lineinfo) --threads 0 -Xcompiler -fPIC,-Wall,-Wextra,-fvisibility=hidden \
              -DGRAMPUS_CUDA $(ARCHITECTURES)
 # From CUDA 12.9 on; all else that nvcc says stays the same.
@@ -263,7 +265,7 @@ $(INTERPRETER)/prebuild: $(addprefix $(INTERPRETER)/,prebuild.o tuner.o interpre
 $(INTERPRETER)/general_%.fatbin: $(INTERPRETER)/prebuild
 	$(call say,nvcc)
 	$(Q)$(INTERPRETER)/prebuild $* $(@:.fatbin=.ptx) $(@:.fatbin=.code)
-	$(Q)$(NVCC) -fatbin --threads 0 $(if $(QUICK_DEVICE),-Xptxas -O1) $(foreach a,$(CUDA_ARCH) ,-gencode arch=compute_75,code=sm_$a) \
+	$(Q)$(NVCC) -fatbin --threads 0 $(if $(QUICK_DEVICE),-Xptxas -O1) $(foreach a,$(call some,$(sort $(CUDA_ARCH))),-gencode arch=compute_75,code=sm_$a) \
 	    -gencode arch=compute_75,code=compute_75 $(@:.fatbin=.ptx) -o $@
 $(INTERPRETER)/general.o: $(GENERAL_INTERPRETERS:%=$(INTERPRETER)/general_%.fatbin)
 $(INTERPRETER)/general.o $(INTERPRETER)/embedded.o: private CFLAGS += -DGR_PTX='"$(abspath $(BUILD))/gpu"'
