@@ -232,10 +232,7 @@ ifdef SANITIZE
 $(foreach f,$(VECTORISED:.c=),$(ISAS:%=$(BUILD)/$f.%.o)): private CFLAGS += -O2# nearly all of the tests' time
 endif
 # Unit tests are compiled quickly: that takes longer than they do. What they call in the library is optimised.
-$(BUILD)/tests/unit/%.o: private CFLAGS += -Og
-ifdef SANITIZE
-$(BUILD)/tests/property/warp_%.o: private CFLAGS += -Og# so do these there
-endif
+$(BUILD)/tests/unit/%.o $(BUILD)/tests/property/warp_%.o: private CFLAGS += -Og
 # Checks and the ladder have the machine to themselves.
 $(BUILD)/tests/%.o $(BUILD)/tools/%.o: private CFLAGS += -fopenmp
 $(sort $(TESTS) $(GPU_TESTS)) $(BUILD)/ladder $(BUILD)/ladder-levels: private CFLAGS += -fopenmp
