@@ -293,11 +293,13 @@ $(BUILD)/ladder-levels: $(LEVELS) $(BUILD)/host/cli/options.o $(LIBRARY)
 $(BUILD)/ladder-ranks: $(addprefix $(BUILD)/,tools/ladder/ranks/main.o host/inference/inference.o)
 	$(call say,ld)
 	$(Q)$(CC) $(CFLAGS) -o $@ $^ -Wl,--as-needed $(PROGRAM_LDLIBS) $(LDLIBS)
-# Hundreds of links: by gold, where there is one, in half the time; of the sanitizers tried with these only.
+# Hundreds of links: by gold, where there is one, in half the time; of the sanitizers tried with these only, and not
+# tried with what a GPU runs.
 GOLD := $(if $(filter-out address$(comma)undefined,$(SANITIZE)),,$(if $(shell command -v ld.gold 2>/dev/null),-fuse-ld=gold))
+ON_GPU := $(if $(WITH_CUDA),$(GPU_TESTS) $(ARRAY_TESTS) $(BUILD)/tests/property/export)
 $(sort $(TESTS) $(GPU_TESTS)): %: %.o $(LIBRARY)
 	$(call say,ld)
-	$(Q)$(CC) $(CFLAGS) $(FUZZ) $(GOLD) -o $@ $(filter %.o,$^) $(LIBRARY) -Wl,--as-needed $(PROGRAM_LDLIBS) $(LDLIBS) -lcmocka
+	$(Q)$(CC) $(CFLAGS) $(FUZZ) $(if $(filter $@,$(ON_GPU)),,$(GOLD)) -o $@ $(filter %.o,$^) $(LIBRARY) -Wl,--as-needed $(PROGRAM_LDLIBS) $(LDLIBS) -lcmocka
 # The tests of a room of the program are linked with that room; cli uses the others.
 $(filter $(BUILD)/tests/unit/host/inference/% $(BUILD)/tests/unit/host/experiment/% $(BUILD)/tests/fuzz/fuzz_experiment,$(TESTS)): \
     $(patsubst %.c,$(BUILD)/%.o,$(wildcard host/inference/*.c host/experiment/*.c))
