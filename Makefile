@@ -5,7 +5,8 @@
 #   MPI=auto|0|1       with MPI if there is mpicc, for runs that mpirun starts | without | or fail
 #   CUDA_ARCH="80 90"  compute capabilities; default: the card in this machine, without one 80, whose code runs
 #                      on 86 and 89 too; the drivers of later cards compile it, once
-#   QUICK_DEVICE=1     device code that is slow and compiled in a quarter of the time, for machines that only compile it
+#   QUICK_DEVICE=1     device code that is slow, for the first of CUDA_ARCH where one text is for all, and compiled in less
+#                      than a quarter of the time, for machines that only compile it
 #   PROFILE=1          source lines in device code, for a profiler (three times its size)
 #   BUILD=build  PREFIX=/usr/local  DESTDIR=  CC=gcc  JOBS=number of processors  V=1 (shows the commands)
 
@@ -36,6 +37,7 @@ PROGRAM_LDLIBS := $(shell pkg-config --libs sqlite3 gsl ncursesw 2>/dev/null || 
 CFLAGS += $(shell pkg-config --cflags-only-I hdf5 2>/dev/null || echo -I/usr/include/hdf5/serial)
 HDF5 := $(shell objdump -p "$$(pkg-config --variable=libdir hdf5 2>/dev/null)/libhdf5.so" 2>/dev/null | sed -n 's/^ *SONAME *//p')
 CFLAGS += $(if $(HDF5),-DGR_HDF5_LIBRARY='"$(HDF5)"')
+CFLAGS += -DR123_USE_SSE=0# whose header is five times as long as all of ours, and of which Philox takes nothing
 CFLAGS += -DGR_VERSION='"$(VERSION)"'# what a run writes down
 ifneq ($(filter clang%,$(notdir $(firstword $(CC)))),)
 CFLAGS += -Wno-error# it warns of other things, version by version
@@ -72,7 +74,8 @@ CUDA_ARCH := $(or $(sort $(CARDS)),$(filter $(patsubst compute_%,%,$(shell $(NVC
 endif
 # Code for 7.5 by itself, for all others from one text: nothing asks for more than 8.0 has.
 code_for = $(if $1,-gencode arch=compute_$(firstword $1)$(comma)code=[$(subst $(space),,$(1:%=sm_%$(comma)))compute_$(firstword $1)])
-ARCHITECTURES := $(call code_for,$(filter 7%,$(CUDA_ARCH))) $(call code_for,$(sort $(filter-out 7%,$(CUDA_ARCH))))
+some = $(if $(QUICK_DEVICE),$(firstword $1),$1)# what the assembler takes for one, it takes for later ones
+ARCHITECTURES := $(call code_for,$(call some,$(filter 7%,$(CUDA_ARCH)))) $(call code_for,$(call some,$(sort $(filter-out 7%,$(CUDA_ARCH)))))
 NVCCFLAGS := -I. -std=c++17 -O3 -fmad=false $(if $(PROFILE),-lineinfo) --threads 0 -Xcompiler -fPIC,-Wall,-Wextra,-fvisibility=hidden \
              -DGRAMPUS_CUDA $(ARCHITECTURES)
 # From CUDA 12.9 on; all else that nvcc says stays the same.
@@ -240,10 +243,7 @@ ifdef SANITIZE
 $(foreach f,$(VECTORISED:.c=),$(ISAS:%=$(BUILD)/$f.%.o)): private CFLAGS += -O2# nearly all of the tests' time
 endif
 # Unit tests are compiled quickly: that takes longer than they do. What they call in the library is optimised.
-$(BUILD)/tests/unit/%.o: private CFLAGS += -Og
-ifdef SANITIZE
-$(BUILD)/tests/property/warp_%.o: private CFLAGS += -Og# so do these there
-endif
+$(BUILD)/tests/unit/%.o $(BUILD)/tests/property/warp_%.o: private CFLAGS += -Og
 # Checks and the ladder have the machine to themselves.
 $(BUILD)/tests/%.o $(BUILD)/tools/%.o: private CFLAGS += -fopenmp
 $(sort $(TESTS) $(GPU_TESTS)) $(BUILD)/ladder $(BUILD)/ladder-levels: private CFLAGS += -fopenmp
@@ -273,7 +273,7 @@ $(INTERPRETER)/prebuild: $(addprefix $(INTERPRETER)/,prebuild.o tuner.o interpre
 $(INTERPRETER)/general_%.fatbin: $(INTERPRETER)/prebuild
 	$(call say,nvcc)
 	$(Q)$(INTERPRETER)/prebuild $* $(@:.fatbin=.ptx) $(@:.fatbin=.code)
-	$(Q)$(NVCC) -fatbin --threads 0 $(if $(QUICK_DEVICE),-Xptxas -O1) $(foreach a,$(CUDA_ARCH) ,-gencode arch=compute_75,code=sm_$a) \
+	$(Q)$(NVCC) -fatbin --threads 0 $(if $(QUICK_DEVICE),-Xptxas -O1) $(foreach a,$(call some,$(sort $(CUDA_ARCH))),-gencode arch=compute_75,code=sm_$a) \
 	    -gencode arch=compute_75,code=compute_75 $(@:.fatbin=.ptx) -o $@
 $(INTERPRETER)/general.o: $(GENERAL_INTERPRETERS:%=$(INTERPRETER)/general_%.fatbin)
 $(INTERPRETER)/general.o $(INTERPRETER)/embedded.o: private CFLAGS += -DGR_PTX='"$(abspath $(BUILD))/gpu"'
@@ -304,11 +304,13 @@ $(BUILD)/ladder-levels: $(LEVELS) $(BUILD)/host/cli/options.o $(LIBRARY)
 $(BUILD)/ladder-ranks: $(addprefix $(BUILD)/,tools/ladder/ranks/main.o host/inference/inference.o)
 	$(call say,ld)
 	$(Q)$(CC) $(CFLAGS) -o $@ $^ -Wl,--as-needed $(PROGRAM_LDLIBS) $(LDLIBS)
-# Hundreds of links: by gold, where there is one, in half the time; tried with these sanitizers only.
-GOLD := $(if $(filter address$(comma)undefined,$(SANITIZE)),$(if $(shell command -v ld.gold 2>/dev/null),-fuse-ld=gold))
+# Hundreds of links: by gold, where there is one, in half the time; of the sanitizers tried with these only, and not
+# tried with what a GPU runs.
+GOLD := $(if $(filter-out address$(comma)undefined,$(SANITIZE)),,$(if $(shell command -v ld.gold 2>/dev/null),-fuse-ld=gold))
+ON_GPU := $(if $(WITH_CUDA),$(GPU_TESTS) $(ARRAY_TESTS) $(BUILD)/tests/property/export)
 $(sort $(TESTS) $(GPU_TESTS)): %: %.o $(LIBRARY)
 	$(call say,ld)
-	$(Q)$(CC) $(CFLAGS) $(FUZZ) $(GOLD) -o $@ $(filter %.o,$^) $(LIBRARY) -Wl,--as-needed $(PROGRAM_LDLIBS) $(LDLIBS) -lcmocka
+	$(Q)$(CC) $(CFLAGS) $(FUZZ) $(if $(filter $@,$(ON_GPU)),,$(GOLD)) -o $@ $(filter %.o,$^) $(LIBRARY) -Wl,--as-needed $(PROGRAM_LDLIBS) $(LDLIBS) -lcmocka
 # The tests of a room of the program are linked with that room; cli uses the others.
 $(filter $(BUILD)/tests/unit/host/inference/% $(BUILD)/tests/unit/host/experiment/% $(BUILD)/tests/fuzz/fuzz_experiment,$(TESTS)): \
     $(patsubst %.c,$(BUILD)/%.o,$(wildcard host/inference/*.c host/experiment/*.c))

@@ -2,8 +2,9 @@
 # Runs tests and adds up what they report: tests/run.sh BUILD TEST...
 # A test is a program or a script (.sh, .py). It reports by cmocka's closing lines, by 'N passed, N failed' or by lines
 # 'ok - ...' and 'not ok - ...', and by its exit code; its output goes to BUILD/tests/log. $JOBS of them run side by
-# side (default: as many as there are processors), after them, one by one, the scripts with a line '# Runs alone'. Rows
-# come in order: the seconds a test took, then the seconds of processors.
+# side (default: as many as there are processors), beside these the programs with a line ' * Sleeps' in their source,
+# after them, one by one, the scripts with a line '# Runs alone'. Rows of each come in order: the seconds a test took,
+# then the seconds of processors.
 # BUILD/tests/fuzz/fuzz_NAME is given the seeds in tests/fuzz/seeds/NAME.
 log=$1/tests/log
 limit=${TEST_LIMIT:-900}
@@ -91,17 +92,20 @@ side_by_side() { # JOBS TEST...: a row is printed when all before it are
     done
 }
 
+asleep=
 beside=
 alone=
 for test; do
     case $test in
     *.sh | *.py) grep -q '^# Runs alone' "$test" && alone="$alone $test" || beside="$beside $test" ;;
-    *) beside="$beside $test" ;;
+    *) grep -qs '^ \* Sleeps' "${test#"$build"/}.c" && asleep="$asleep $test" || beside="$beside $test" ;;
     esac
 done
 # shellcheck disable=SC2086
 {
+    [ -z "$asleep" ] || side_by_side 99 $asleep &
     [ -z "$beside" ] || side_by_side "${JOBS:-$(nproc 2>/dev/null || echo 2)}" $beside
+    wait
     [ -z "$alone" ] || side_by_side 1 $alone
 }
 

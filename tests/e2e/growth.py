@@ -50,7 +50,7 @@ CASES = [  # input, its sizes, arguments before its file, after it
     (chain, 3750, 60000, ["grammar", "check"], []),
     (words, 4000, 64000, ["run", "--genotype", "tree", "--categories", "--data"], RUN),
     (derivations, 2500, 40000, ["run"], RUN),
-    (pairs, 2500, 40000, ["run", "--runs", "20"], RUN),
+    (pairs, 2500, 40000, ["run", "--runs", "5"], RUN),
     (twins, 3125, 50000, ["run", "--genotype", "tree", "--data"], RUN),
     (wide, 6250, 100000, ["run", "--genotype", "tree", "--test-data", "turned", "--data"], RUN),
 ]

@@ -65,6 +65,17 @@ if has_pictures; then
         check "$folder: as many pictures as it says" \
             grep -qx "report      $folder/report/report.html, $(ls $folder/report/*.png | wc -l) pictures" out
     done
+    if [ -n "$SANITIZE" ]; then # gnuplot took a third of the time: from here on the program gets pictures that it has drawn
+        mkdir drawn && cp results/e/report/convergence.* drawn
+        cat >drawn/gnuplot <<END
+#!/bin/sh
+sed -n "s/^set output '\\(.*\\)'\$/\\1/p" "\$1" | while read -r file; do
+    cp "$PWD/drawn/convergence.\${file##*.}" "\$file"
+done
+END
+        chmod +x drawn/gnuplot
+        PATH=$PWD/drawn:$PATH
+    fi
     grampus report results/samples40/r
     check "samples: what is on them is said" grep -q "Of runs on samples of the cases" results/samples40/r/report/report.html
     check "samples: of others it is not" sh -c '! grep -q "Of runs on samples of the cases" results/classes/r/report/report.html'

@@ -1,5 +1,7 @@
 """Floats of 32 bits and random numbers, each from its definition."""
+import array
 import ctypes
+import functools
 import math
 import struct
 
@@ -29,6 +31,11 @@ def number(x):
     return x if Precision.double else single(x)
 
 
+def numbers(values):
+    """All of them as the precision of the run has them."""
+    return list(values) if Precision.double else array.array("f", values).tolist()
+
+
 def bits(x):
     return struct.unpack("<I", struct.pack("<f", x))[0]
 
@@ -43,14 +50,19 @@ def divide(a, b):
     return sign * math.inf
 
 
+@functools.lru_cache
+def rounds(key):
+    """The key of each round."""
+    k, q = key
+    return [(k + n * 0x9E3779B9 & MASK, q + n * 0xBB67AE85 & MASK) for n in range(10)]
+
+
 def philox(counter, key):
     """Philox4x32-10 (Salmon, Moraes, Dror, Shaw 2011)."""
     a, b, c, d = counter
-    k, q = key
-    for _ in range(10):
+    for k, q in rounds(key):
         x, y = 0xD2511F53 * a, 0xCD9E8D57 * c
-        a, b, c, d = y >> 32 ^ b ^ k, y & MASK, x >> 32 ^ d ^ q, x & MASK
-        k, q = k + 0x9E3779B9 & MASK, q + 0xBB67AE85 & MASK
+        a, b, c, d = y >> 32 ^ b ^ k, y & 0xFFFFFFFF, x >> 32 ^ d ^ q, x & 0xFFFFFFFF
     return a, b, c, d
 
 

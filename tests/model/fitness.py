@@ -1,9 +1,10 @@
 """Fitness of programs, by the formulas of problems/README.md: sums of floats, or doubles, in the order that fitness.h promises,
 everything else in doubles or in whole fractions. A cost is minimised; math.inf is the worst."""
 import math
+import operator
 from fractions import Fraction
 
-from arithmetic import Stream, added, bits, number, single
+from arithmetic import Stream, added, bits, numbers, single
 from programs import evaluate, evaluate_bits
 
 METRICS = ("sae", "mae", "mse", "rmse", "r2", "hits", "misclassified", "balanced-accuracy", "hinge", "f1", "max-error")
@@ -26,10 +27,12 @@ def canonical_sum(values):
     total = 0.0
     for first in range(0, len(values), 1024):
         lanes = [0.0] * 32
-        for c, value in enumerate(values[first:first + 1024]):
-            lanes[c // 4 % 32] = number(lanes[c // 4 % 32] + value)
+        for block in range(first, min(first + 1024, len(values)), 128):
+            for k in range(4):  # a case for every lane that has one
+                column = values[block + k:block + 128:4]
+                lanes[:len(column)] = numbers(map(operator.add, lanes, column))
         for half in (16, 8, 4, 2, 1):
-            lanes = [number(lanes[k] + lanes[k + half]) for k in range(half)]
+            lanes = numbers(map(operator.add, lanes[:half], lanes[half:]))
         total += lanes[0]
     return total
 
@@ -65,13 +68,13 @@ class Fitness:
     def errors(self, outputs, targets):
         """What each case adds."""
         if self.metric == "hinge":
-            margins = [number(1 - o if t > 0 else 1 + o) for o, t in zip(outputs, targets)]
+            margins = numbers(1 - o if t > 0 else 1 + o for o, t in zip(outputs, targets))
             return [m if m != m else max(0.0, m) for m in margins]
         if self.metric == "misclassified":
             return [float(self.class_of(o) != t) for o, t in zip(outputs, targets)]
-        apart = [number(o - t) for o, t in zip(outputs, targets)]
+        apart = numbers(map(operator.sub, outputs, targets))
         if self.metric in ("mse", "rmse", "r2"):
-            return [number(e * e) for e in apart]
+            return numbers(e * e for e in apart)
         if self.metric == "hits":
             return [float(abs(single(e)) <= single(self.s["tolerance"])) for e in apart]
         return [abs(e) for e in apart]

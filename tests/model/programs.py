@@ -3,7 +3,7 @@
 import math
 import re
 
-from arithmetic import MASK, divide, number, single
+from arithmetic import divide, number, numbers, single
 
 ARITY = {"+": 2, "-": 2, "*": 2, "/": 2, "pdiv": 2, "aq": 2, "min": 2, "max": 2, "<": 2, ">": 2, "if": 3, "neg": 1,
          "abs": 1, "square": 1, "cube": 1, "inv": 1, "psqrt": 1, "sqrt": 1, "not": 1, "and": 2, "or": 2, "xor": 2,
@@ -55,10 +55,6 @@ def several(operands):
     return ("error-root" if Several.squared else "error", chain)
 
 
-def rounded(value):
-    return value if value is None or isinstance(value, tuple) else number(value)
-
-
 # Of doubles, in single precision floats; the result is rounded once, which for + - * / and roots is the float operation itself.
 REAL = {
     "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b, "/": divide,
@@ -75,6 +71,7 @@ REAL = {
     "off-squared": lambda *a: off(*a) * off(*a), "off": lambda *a: abs(off(*a)), "both": lambda a, b: a + b, "error": lambda a: a,
     "error-root": root,
 }
+CHAINS = ("last", "next")  # no floats
 # Of all cases of a truth table at once, a bit each.
 BITS = {"and": lambda a, b: a & b, "or": lambda a, b: a | b, "xor": lambda a, b: a ^ b, "nand": lambda a, b: ~(a & b),
         "nor": lambda a, b: ~(a | b), "not": lambda a: ~a}
@@ -94,8 +91,8 @@ def evaluate(tree, inputs):
         return [row[tree[1]] for row in inputs]
     if tree[0] == "c":
         return [tree[1]] * len(inputs)
-    f = REAL[tree[0]]
-    return [rounded(f(*case)) for case in zip(*(evaluate(t, inputs) for t in tree[1:]))]
+    values = map(REAL[tree[0]], *(evaluate(t, inputs) for t in tree[1:]))
+    return list(values) if tree[0] in CHAINS else numbers(values)
 
 
 def evaluate_bits(tree, inputs):

@@ -12,6 +12,7 @@
 #include "tests/datasets.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define OPTIONS(...) ((const char *const[]){__VA_ARGS__, NULL})

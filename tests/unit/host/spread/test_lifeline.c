@@ -1,5 +1,6 @@
 /* The lines between processes: nobody is taken for dead because another was slow to begin, and who
- * dies is noticed. The processes are forked here, and their transport is pipes. */
+ * dies is noticed. The processes are forked here, and their transport is pipes.
+ * Sleeps nearly all of its time: tests/run.sh has it beside the others. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
