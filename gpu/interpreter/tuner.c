@@ -213,9 +213,11 @@ static uint32_t choose_jumps(const gr_device *device, const gr_machine *m) {
  * multiprocessor at a time, so that long programs, which come first, are done soon. As narrow as
  * gives every warp of it cases. Measured on an H200, 3 to 6 blocks alike: 1000 trees on 1000 cases
  * 8 % faster, with + - * 21 %, on 500 cases 33 %, 4000 trees or 4000 cases 4 %; on 100 cases, of
- * which one warp has all, 2 % slower, and with exact functions, whose code is long, 6 %. */
+ * which one warp has all, 2 % slower, and with exact functions, whose code is long, 6 %. So many
+ * blocks leave a thread 96 registers: an asked width of 16 or 32 would spill its stack, 4 KB of it,
+ * and of such a machine with direct jumps a run ended by an illegal memory access. */
 static void choose_group(const gr_job *job, const gr_device *device, gr_machine *m) {
-    enum { BLOCKS = 5, NARROW = 4 };
+    enum { BLOCKS = 5, NARROW = 4, WIDE = 8 };
     const gr_params *p = &job->params;
     gr_machine group = *m;
     group.shares = 1;
@@ -223,10 +225,12 @@ static void choose_group(const gr_job *job, const gr_device *device, gr_machine 
     group.threads = GR_GROUP_WARPS * GR_LANES;
     group.blocks = BLOCKS;
     if (!job->width)
-        group.width = p->train_cases <= NARROW * group.threads ? NARROW : gr_min_u32(m->width, 8);
+        group.width =
+            p->train_cases <= NARROW * group.threads ? NARROW : gr_min_u32(m->width, WIDE);
     size_t block = gr_tile_of(p) * sizeof(float) + shared_beside_tile(&group, group.threads, 1);
     if (share_programs(p, device, m) && !job->warps && m->values == GR_FAST &&
-        p->train_cases > NARROW * GR_LANES && BLOCKS * block <= device->shared_total)
+        group.width <= WIDE && p->train_cases > NARROW * GR_LANES &&
+        BLOCKS * block <= device->shared_total)
         *m = group;
 }
 

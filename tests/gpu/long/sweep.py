@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Random runs on a GPU, held to the CPU's, in one process, so that some hundred a minute are compared.
 
-    sweep.py --library build/libgrampus.so [--seconds 100] [--kinds exact,double,fast,files,cards] [--seed 1]
+    sweep.py --library build/libgrampus.so [--seconds 100] [--kinds exact,double,fast,files,cards] [--seed 1] [--first N]
 
 exact, double: trees over random sets of operations, 1 to 120 inputs, 40 to 20 000 cases, 2 to 20 000 individuals, with
 fitted constants and lexicase among them. fast: the same with `math: fast`, which only the GPU has: held to the same again,
@@ -170,6 +170,10 @@ def file_ways(kind, seed, index, attempt):
     return [(way, {}, lambda c=change: of_file("run.yaml", c)) for way, change in ways], drawn
 
 
+class Lost(Exception):
+    """A run failed, and with it, mostly, the device for this process."""
+
+
 def compare(ways, what):
     """How many were held to the first, how many were not the same; None where that is refused."""
     from grampus import BadInput
@@ -185,7 +189,7 @@ def compare(ways, what):
                 return None
             said = str(refused)
         except RuntimeError as failed:
-            said = str(failed)
+            raise Lost(f"{way}: {failed}\n    {what}") from failed
         if first is None:
             first = said
             continue
@@ -196,23 +200,33 @@ def compare(ways, what):
     return compared, different
 
 
-def sweep(kind, seed, seconds):
-    until, index, compared, different = time.monotonic() + seconds, 0, 0, 0
+def draw(kind, seed, index):
+    """What number `index` gives: the first that is not refused."""
+    for attempt in range(8):
+        if kind in ("files", "cards"):
+            ways, what = file_ways(kind, f"{'search-' * (index % 2)}sweep-{seed}", index, attempt)
+        else:
+            ways, what = arrays_ways(kind, f"{seed}-{attempt}", index)
+        counts = compare(ways, what)
+        if counts:
+            return counts
+    return 0, 0
+
+
+def sweep(kind, seed, first, seconds):
+    until, index, compared, different = time.monotonic() + seconds, first, 0, 0
     with tempfile.TemporaryDirectory() as work:
         run_files.write_tables(work)
         os.chdir(work)
-        while time.monotonic() < until:
-            for attempt in range(8):
-                if kind in ("files", "cards"):
-                    ways, what = file_ways(kind, f"{'search-' * (index % 2)}sweep-{seed}", index, attempt)
-                else:
-                    ways, what = arrays_ways(kind, f"{seed}-{attempt}", index)
-                counts = compare(ways, what)
-                if counts:
-                    compared, different = compared + counts[0], different + counts[1]
-                    break
-            index += 1
-    print(f"{kind}: {compared} compared, {different} not the same", flush=True)
+        try:
+            while time.monotonic() < until:
+                counts = draw(kind, seed, index)
+                compared, different = compared + counts[0], different + counts[1]
+                index += 1
+        except Lost as lost:
+            different += 1
+            print(f"{kind} {index}: {lost}", flush=True)
+    print(f"{kind}: numbers {first} to {index}, {compared} compared, {different} not the same", flush=True)
     return compared, different
 
 
@@ -222,6 +236,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=100)
     parser.add_argument("--kinds", default="exact,double,fast,files")
     parser.add_argument("--seed", default="1")
+    parser.add_argument("--first", type=int, default=0, help="the number to begin with, to see one again")
     options = parser.parse_args()
     if not importlib.util.find_spec("numpy"):
         print("ok - sweep # skipped: no numpy")
@@ -230,7 +245,8 @@ def main():
     kinds = options.kinds.split(",")
     spawn = multiprocessing.get_context("spawn")
     with concurrent.futures.ProcessPoolExecutor(len(kinds), mp_context=spawn) as pool:
-        sums = list(pool.map(sweep, kinds, [options.seed] * len(kinds), [options.seconds] * len(kinds)))
+        sums = list(pool.map(sweep, kinds, [options.seed] * len(kinds), [options.first] * len(kinds),
+                             [options.seconds] * len(kinds)))
     compared, different = (sum(pair[k] for pair in sums) for k in (0, 1))
     print(f"# {compared} runs compared, {different} not the same")
     return 1 if different or not all(pair[0] for pair in sums) else 0
