@@ -208,16 +208,20 @@ static uint32_t choose_jumps(const gr_device *device, const gr_machine *m) {
     return m->register_inputs || m->values != GR_FAST ? GR_DIRECT_WIDE : GR_DIRECT;
 }
 
+/* The widest register with which each warp of such a block has a pass of a chunk. Those that have
+ * none come along to load programs, and the machine reads the inputs that it keeps in registers
+ * where their cases would be: with width 32 behind the block's memory (an illegal access, found by
+ * tests/gpu/long/sweep.py). */
+enum { WIDEST_OF_GROUP = GR_CHUNK / (GR_GROUP_WARPS * GR_LANES) };
+
 /* Where groups of warps share programs the block is one: it need not wait for others, takes the
  * next program when it is done, and has its warps load each part of it once. Few are on a
  * multiprocessor at a time, so that long programs, which come first, are done soon. As narrow as
  * gives every warp of it cases. Measured on an H200, 3 to 6 blocks alike: 1000 trees on 1000 cases
  * 8 % faster, with + - * 21 %, on 500 cases 33 %, 4000 trees or 4000 cases 4 %; on 100 cases, of
- * which one warp has all, 2 % slower, and with exact functions, whose code is long, 6 %. So many
- * blocks leave a thread 96 registers: an asked width of 16 or 32 would spill its stack, 4 KB of it,
- * and of such a machine with direct jumps a run ended by an illegal memory access. */
+ * which one warp has all, 2 % slower, and with exact functions, whose code is long, 6 %. */
 static void choose_group(const gr_job *job, const gr_device *device, gr_machine *m) {
-    enum { BLOCKS = 5, NARROW = 4, WIDE = 8 };
+    enum { BLOCKS = 5, NARROW = 4 };
     const gr_params *p = &job->params;
     gr_machine group = *m;
     group.shares = 1;
@@ -225,11 +229,12 @@ static void choose_group(const gr_job *job, const gr_device *device, gr_machine 
     group.threads = GR_GROUP_WARPS * GR_LANES;
     group.blocks = BLOCKS;
     if (!job->width)
-        group.width =
-            p->train_cases <= NARROW * group.threads ? NARROW : gr_min_u32(m->width, WIDE);
+        group.width = p->train_cases <= NARROW * group.threads
+                          ? NARROW
+                          : gr_min_u32(m->width, WIDEST_OF_GROUP);
     size_t block = gr_tile_of(p) * sizeof(float) + shared_beside_tile(&group, group.threads, 1);
     if (share_programs(p, device, m) && !job->warps && m->values == GR_FAST &&
-        group.width <= WIDE && p->train_cases > NARROW * GR_LANES &&
+        group.width <= WIDEST_OF_GROUP && p->train_cases > NARROW * GR_LANES &&
         BLOCKS * block <= device->shared_total)
         *m = group;
 }
@@ -249,7 +254,7 @@ static void take_fixed_machine(const gr_params *p, gr_machine *m) {
     m->register_inputs = inputs ? p->inputs : 0;
     m->threads = threads;
     m->blocks = blocks;
-    m->shares &= threads == GR_GROUP_WARPS * GR_LANES;
+    m->shares &= threads == GR_GROUP_WARPS * GR_LANES && width <= WIDEST_OF_GROUP;
 }
 
 void gr_choose_machine(const gr_job *job, const gr_device *device, gr_machine *machine) {

@@ -364,7 +364,7 @@ static void test_outputs_are_kept(void **state) {
 /* Where programs are few the block is a group that shares one, with the cases of one pass for each
  * of its warps, as often as a multiprocessor has room for; not where exact functions make code
  * long, one warp has all cases, the tile is too large, or other blocks are asked for, or a width
- * whose stack its registers do not hold: 3932 bytes of spills with 32. */
+ * with which some warps have no cases: they read theirs behind the block's memory. */
 static void test_shared(void **state) {
     (void)state;
     static const struct {
