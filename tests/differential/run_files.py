@@ -580,6 +580,22 @@ def cases_apart(d, s):
         s["sample-cases"] = 32 * d.one([1000, 1100]) if "boolean" in s else d.one([1030, 1900])
 
 
+def spread(d, s, what):
+    """For several engines, which have fitness cases, individuals (population), memory for their own (memory) or islands
+    each. Diversity is not counted over islands on several, and who is exchanged by rank stays on one."""
+    if what == "cases":
+        cases_apart(d, s)
+    elif what == "population":
+        s["spread"] = "population"
+    elif what == "memory":
+        memory_apart(s)
+    else:
+        s.pop("diversity", None)
+        islands(d, s)
+        if s.get("objectives"):
+            s["migration-every"] = 0
+
+
 def draw(seed, index, attempt=0):
     """A seed that begins with "search" adds settings of search()."""
     d = Draw(seed, index, attempt)

@@ -138,24 +138,14 @@ class Comparison:
     def file(self, index):
         for attempt in range(digests.ATTEMPTS):
             drawn = run_files.draw(self.options.seed, index, attempt)
-            if self.options.spread == "cases":
-                apart = dict(drawn)
-                run_files.cases_apart(run_files.Draw(self.options.seed, index, attempt, "cases"), apart)
-                drawn = list(apart.items())
-            elif self.options.spread == "population":
-                drawn.append(("spread", "population"))
-            elif self.options.spread == "memory":
-                apart = dict(drawn)
-                run_files.memory_apart(apart)
-                drawn = list(apart.items())
-            elif self.ways not in (ON_CPU, ON_GPU):  # diversity is not counted over islands on several engines
-                drawn = [pair for pair in drawn if pair[0] != "diversity"]
+            apart = dict(drawn)
+            if self.options.spread != "auto":
+                run_files.spread(run_files.Draw(self.options.seed, index, attempt, "cases"), apart, self.options.spread)
+            elif self.ways not in (ON_CPU, ON_GPU):
+                apart.pop("diversity", None)  # not counted over islands on several engines
                 if index % 2:
-                    with_islands = dict(drawn)
-                    run_files.islands(run_files.Draw(self.options.seed, index, attempt, "islands"), with_islands)
-                    if with_islands.get("objectives"):  # who is exchanged by rank stays on one engine
-                        with_islands["migration-every"] = 0
-                    drawn = list(with_islands.items())
+                    run_files.spread(run_files.Draw(self.options.seed, index, attempt, "islands"), apart, "islands")
+            drawn = list(apart.items())
             if self.options.fast:
                 drawn = [pair for pair in drawn if pair[0] != "math"] + [("math", "fast")]
             settings, name = dict(drawn), run_files.name(index, attempt, drawn)

@@ -137,27 +137,11 @@ def arrays_ways(kind, seed, index):
             for way, change, environment in ways_of(d, kind)], (s, inputs)
 
 
-def spread(d, drawn, kind):
-    """What is asked of several engines; diversity is not counted over islands on several, who is exchanged by rank stays on
-    one."""
-    drawn.pop("diversity", None)
-    if kind == 0:
-        run_files.cases_apart(d, drawn)
-    elif kind == 1:
-        drawn["spread"] = "population"
-    elif kind == 2:
-        run_files.memory_apart(drawn)
-    else:
-        run_files.islands(d, drawn)
-        if drawn.get("objectives"):
-            drawn["migration-every"] = 0
-
-
 def file_ways(kind, seed, index, attempt):
     drawn = dict(run_files.draw(seed, index, attempt))
     d = run_files.Draw("sweep", seed, index)
     if kind == "cards":
-        spread(d, drawn, index // 2 % 4)
+        run_files.spread(d, drawn, ["cases", "population", "memory", "islands"][index // 2 % 4])
     if "population" in drawn and "deme-width" not in drawn:
         drawn["population"] = int(drawn["population"]) * d.one([1, 1, 1, 3, 10])
     if "math" in drawn:
