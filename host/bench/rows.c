@@ -178,6 +178,8 @@ const gr_bench_row gr_bench_rows[] = {
     /* evaluation only */
     EVAL("cheap", 43, 129, RANDOM_86 CHEAP SEXTIC CASES(98304) POPULATION(8192), 14e3, 20e3),
     EVAL("divide", 43, 129, RANDOM_86 DIVIDE FAST SEXTIC CASES(98304) POPULATION(8192), 10e3, 14e3),
+    EVAL("divide-exact", 43, 129, RANDOM_86 DIVIDE EXACT SEXTIC CASES(98304) POPULATION(8192), 0,
+         0),
     EVAL("sextic-fast", 43, 129,
          RANDOM_86 SEXTIC_SET FAST SEXTIC_HITS CASES(98304) POPULATION(8192), 6e3, 9e3),
     EVAL("sextic-exact", 43, 129,
@@ -198,6 +200,8 @@ const gr_bench_row gr_bench_rows[] = {
          0),
     EVAL("divide-general", 43, 129,
          RANDOM_86 DIVIDE FAST SEXTIC GENERAL CASES(98304) POPULATION(8192), 0, 0),
+    EVAL("divide-exact-general", 43, 129,
+         RANDOM_86 DIVIDE EXACT SEXTIC GENERAL CASES(98304) POPULATION(8192), 0, 0),
     EVAL("sextic-fast-general", 43, 129,
          RANDOM_86 SEXTIC_SET FAST SEXTIC_HITS GENERAL CASES(98304) POPULATION(8192), 0, 0),
     EVAL("sextic-exact-general", 43, 129,

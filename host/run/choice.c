@@ -6,6 +6,7 @@
 #include "host/run/linear_model.h"
 #include "host/run/population.h"
 #include "host/run/rounding.h"
+#include "host/run/turns.h"
 #include "host/settings/settings.h"
 
 #include <float.h>
@@ -162,26 +163,30 @@ size_t gr_choice_bytes(const gr_problem *problem) {
     return reads ? of_all + of_linear + gr_between_bytes(problem) + gr_rounding_bytes(problem) : 0;
 }
 
-/* What is wrong with a program that its error does not show. */
+/* The criterion of a program with what is wrong with it that its error does not show, and with what
+ * there was to choose among for the frequencies in it: of t functions the best is by chance alone
+ * better by twice the logarithm of t. */
 static gr_status look_closer(const gr_problem *problem, const gr_between *between,
-                             const gr_best *best, double *harm, gr_error *error) {
+                             const gr_best *best, double each, double *value, gr_error *error) {
     gr_rounding rounding = {0};
-    gr_status status = gr_between_look(problem, between, best, harm, error);
+    double harm = 0.0, turns = 0.0;
+    gr_status status = gr_between_look(problem, between, best, &harm, error);
     if (!status)
         status = gr_rounding_look(problem, best, &rounding, error);
-    *harm += rounding.more;
+    if (!status)
+        status = gr_turns_look(problem, best, &turns, error);
+    *value =
+        schwarz_with(problem, best->train, best->nodes, each, harm + rounding.more) + 2.0 * turns;
     return status;
 }
 
-/* The one of f->all that is least with its harm between the cases and by rounding, of those nearly
- * as good without it as the first. *chosen is `best`, or the caller's to free; *least what the
- * criterion makes it. */
+/* The one of f->all that is least when looked at closely, of those nearly as good without that as
+ * the first. *chosen is `best`, or the caller's to free; *least what the criterion makes it. */
 static gr_status choose(gr_run *run, const field *f, gr_best *best, gr_best *chosen, double *least,
                         gr_error *error) {
     const gr_problem *problem = gr_run_problem(run);
     const candidate *all = f->all;
-    double limit = all[0].value + (double)problem->train.cases * log(worth_of_a_value);
-    double harm = 0.0;
+    double limit = all[0].value + (double)problem->train.cases * log(worth_of_a_value), value;
     gr_between between;
     gr_status status = gr_between_draw(problem, &between, error);
     *chosen = *best;
@@ -198,9 +203,8 @@ static gr_status choose(gr_run *run, const field *f, gr_best *best, gr_best *cho
                 *all[k].shown = (gr_best){0};
         }
         if (!status)
-            status = look_closer(problem, &between, &at, &harm, error);
-        double value = status ? INFINITY : schwarz_with(problem, at.train, at.nodes, each, harm);
-        int better = value < *least || (!status && !k);
+            status = look_closer(problem, &between, &at, each, &value, error);
+        int better = !status && (value < *least || !k);
         gr_best lost = better ? *chosen : at;
         if (better) {
             *least = value;

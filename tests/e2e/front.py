@@ -312,6 +312,38 @@ def kept_from_rounding(folder):
     check("bic: a line is chosen", best["infix"] == "x" and best["fitness"] == told["x"], best["infix"])
 
 
+def swinging(folder):
+    """On whole numbers a sine of a high frequency has the values of one of a low frequency: as good, of as many nodes. One
+    that gains some more than its nodes cost is told where it goes round twice, and not where it does so five hundred
+    times, for as many others would have been as good by chance."""
+    rng = random.Random(8)
+    rows = [(70 + k % 13, rng.gauss(0, 1)) for k in range(260)]
+    price = 0.7 * 7 * math.log(len(rows))
+
+    def gain(share):
+        left = [sum((noise + (share - taken) * math.sin(0.9 * x)) ** 2 for x, noise in rows) for taken in (0, 0.5)]
+        return len(rows) * math.log(left[0] / left[1])
+
+    low, high = 0.0, 2.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if gain(middle) < price + 7 else (low, middle)
+    with open(os.path.join(folder, "years.csv"), "w") as out:
+        out.write("x,y\n" + "".join(f"{x},{x + noise + low * math.sin(0.9 * x):.9g}\n" for x, noise in rows))
+    errors = []
+    for often, frequency in (("twice", 0.9), ("often", 0.9 + 80 * math.pi)):
+        swings = f"x + 0.5 * sin({frequency:.9g} * x)"
+        with open(os.path.join(folder, "years.txt"), "w") as out:
+            out.write(f"x\n{swings}\n")
+        home = run(folder, "data: years.csv\ntest-fraction: 0\ngenotype: tree\nfunctions: +, *, sin\nmetric: rmse\npopulation: 2\n"
+                   "generations: 0\nseeds: years.txt\nfront-choice: bic\ndump-every: 1\n")
+        told = dict((nodes_of(expression), error) for error, expression in told_of(home, "population_0.tsv"))
+        errors.append(told[8])
+        check(f"bic: round {often}: it gains more than its nodes cost", 6 < schwarz(told[1], 1, 260) - schwarz(told[8], 8, 260) < 8, told)
+        check(f"bic: round {often}: the one that is told", best_of(home)["size"] == (8 if often == "twice" else 1), best_of(home)["infix"])
+    check("bic: one frequency is as good as the other", math.isclose(*errors, rel_tol=1e-4), errors)
+
+
 def few_cases(folder):
     """With more nodes than cases any error is reached: nobody of those is told, but a law that leaves nothing."""
     rng = random.Random(5)
@@ -396,6 +428,7 @@ def main():
             check("bic: a run of a batch as alone", json.load(file)["infix"] == of_last[0]["infix"], of_last[0]["infix"])
         kept_between(folder)
         kept_from_rounding(folder)
+        swinging(folder)
         few_cases(folder)
         exact = tempfile.mkdtemp(dir=folder)
         with open(os.path.join(exact, "easy.yaml"), "w") as out:
