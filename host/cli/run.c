@@ -231,7 +231,7 @@ static void print_start(const gr_settings *settings, const gr_run *run) {
     gr_run_report report;
     char islands[192], opening[256];
     gr_run_look(run, &report);
-    if (problem->grammar)
+    if (problem->grammar && *settings->grammar) /* one that is made is not the user's to mend */
         gr_print_warnings(problem->grammar);
     if (problem->train.notes)
         fprintf(stderr, "%s%s", problem->train.notes,
