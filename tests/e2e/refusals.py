@@ -112,6 +112,10 @@ LINES = """
 {G}--initialisation sized
 {G}--mutation-events 2 --codon-mutation 0.1
 --data t.csv
+--data t.csv --genotype grammar
+--data t.csv --metric f1 --tournament 3
+--boolean parity-3
+--boolean parity-3 --genotype structured
 {T}--metric boolean-hits
 --genotype tree --boolean parity-3 --metric rmse
 {T}--linear-scaling --metric mae
