@@ -407,6 +407,9 @@ bench --row nothing
 eval --data t.csv
 eval --expression a
 eval --expression a --data t.csv --metric rms --target y
+eval --expression a --data t.csv --metric mae
+eval --expression a --data t.csv --linear-scaling
+eval --expression a --data t.csv --tolerance 1 --json
 parse --grammar g.bnf
 eval --data t.csv --expression a --metric misclassified --target y --thresholds 1,0
 devices --jsn
