@@ -61,6 +61,9 @@ rejects "unknown flag" 2 "unknown option" run --parameters pony/parameters/small
 (cd pony && "$GRAMPUS" run --generations 1 --parameters=small.txt --popul 30 --quiet --output ../results) >out 2>err
 check "--parameters=FILE" [ "$(grep -c '^population: 30$\|^generations: 1$' results/small/*/run.yaml)" -eq 2 ]
 rm -rf results
+grampus run --parameters pony/parameters/small.txt --runs 2
+check "several runs: nothing is unused that nobody named" [ "$code" -eq 0 -a -z "$(grep unused out)" -a -z "$(grep '"unused"' results/small/*/best.json)" ]
+rm -rf results
 rejects "twice" 2 "--parameters twice" run --parameters=pony/parameters/small.txt --parameters x
 rejects "an empty name" 2 "--parameters: no value" run --parameters=
 rejects "missing file" 2 "nothing.txt: No such file" run --parameters nothing.txt
