@@ -311,6 +311,7 @@ gr_status gr_dataset_load(const gr_settings *settings, gr_dataset *train, gr_dat
         gr_table_open(settings->data, settings->delimiter, settings->header, &table, error);
     if (status != GR_OK)
         return status;
+    table.for_words = settings->categories ? NULL : "categories: true";
     status = gr_select_columns(settings, &table, &use, error);
     if (status == GR_OK && settings->categories)
         status = gr_table_find_words(&table, use.column, use.inputs + 1, error);

@@ -312,6 +312,9 @@ LINES = """
 {T}--test-data two.csv
 --genotype tree --data uneven.csv
 --genotype tree --data word.csv
+--genotype tree --data word.csv --categories
+--genotype tree --data word.csv --header no
+eval --expression a --data word.csv
 --genotype tree --data nothing.csv
 --genotype tree --data half.csv --metric misclassified
 --genotype tree --data three.csv --metric misclassified --class-rule sign
