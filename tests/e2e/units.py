@@ -294,6 +294,7 @@ def check_prepared():
     """A tree of one node is the target where that input is prepared, and is printed by the inputs that were given."""
     cases = [("b - d", "differences", "(b - d)", None), ("a / c", "ratios", "(a / c)", None),
              ("a * a * d / (b * c)", "products", None, "a = m; b = m^2 s; c = kg; d = kg s; target = 1"),
+             ("a * d / b", "products", None, "a = m s; b = m s kg; c = m s^2; d = kg; target = 1"),
              ("c / a", "ratios", None, "a = m; b = m; c = kg; d = kg; target = kg/m"),
              ("c - d", "differences, ratios", "(c - d)", "a = m; b = m; c = kg; d = kg; target = kg"),
              ("a * c + b * d", "dots", "(a * c + b * d)", "a = m; b = m; c = kg; d = kg; target = kg m"),
