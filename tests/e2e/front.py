@@ -373,42 +373,54 @@ def leaves_and_operations(tree):
     return sum((s for s, _ in found), [own]), sum((c for _, c in found), [])
 
 
-def description_of(expression, cases, target):
-    """The length in nats that problems/README.md defines, by derivatives of its own"""
+def length_of_constant(value, fisher):
+    told = value and fisher and abs(value) >= math.sqrt(12 / fisher)
+    return (math.log(abs(value)) + math.log(fisher) / 2 if told else 0) - math.log(3) / 2
+
+
+def description_of(expression, cases, target, scaled):
+    """The length in nats that problems/README.md defines, by derivatives of its own, and the nodes"""
     tree = ast.parse(expression, mode="eval").body
     symbols, constants = leaves_and_operations(tree)
+    nodes, n = len(symbols), len(cases)
     outputs = [value_of(tree, case, iter(constants)) for case in cases]
-    square = sum((o - t) ** 2 for o, t in zip(outputs, target)) / len(cases)
-    length = len(cases) / 2 * (math.log(2 * math.pi * square) + 1) + len(symbols) * math.log(len(set(symbols)))
+    intercept, slope = 0, 1
+    if scaled:
+        about, middle = [sum(v) / n for v in (outputs, target)]
+        spread = sum((o - about) ** 2 for o in outputs)
+        slope = sum((o - about) * (t - middle) for o, t in zip(outputs, target)) / spread if spread > 1e-9 else 0
+        intercept = middle - slope * about
+        symbols = symbols + ["c", "Add", "c", "Mult"]
+    square = sum((intercept + slope * o - t) ** 2 for o, t in zip(outputs, target)) / n
+    length = n / 2 * (math.log(2 * math.pi * square) + 1) + len(symbols) * math.log(len(set(symbols)))
+    if scaled:
+        length += length_of_constant(intercept, n / square) + length_of_constant(slope, sum(o * o for o in outputs) / square)
     for k, c in enumerate(constants):
         step = 1e-5 * (abs(c) or 1)
         high, low = ([*constants[:k], c + by, *constants[k + 1:]] for by in (step, -step))
-        slopes = [(value_of(tree, case, iter(high)) - value_of(tree, case, iter(low))) / (2 * step) for case in cases]
-        fisher = sum(s * s for s in slopes) / square
-        length -= math.log(3) / 2
-        if c and fisher and abs(c) >= math.sqrt(12 / fisher):
-            length += math.log(abs(c)) + math.log(fisher) / 2
-    return length, len(symbols)
+        slopes = [slope * (value_of(tree, case, iter(high)) - value_of(tree, case, iter(low))) / (2 * step) for case in cases]
+        length += length_of_constant(c, sum(s * s for s in slopes) / square)
+    return length, nodes
 
 
 def descriptions(folder):
     draw = random.Random(4)
     cases = [{"x": round(draw.uniform(-2, 2), 4), "y": round(draw.uniform(-2, 2), 4)} for _ in range(80)]
-    target = [round(c["x"] ** 2 + 0.7 * c["y"] + draw.gauss(0, 0.05), 4) for c in cases]
+    target = [round(3 + c["x"] ** 2 + 0.7 * c["y"] + draw.gauss(0, 0.05), 4) for c in cases]
     with open(os.path.join(folder, "described.csv"), "w") as out:
         out.write("x,y,t\n" + "".join(f"{c['x']},{c['y']},{t}\n" for c, t in zip(cases, target)))
-    _, rows, _ = read(run(folder, "data: described.csv\ngenotype: tree\nfunctions: +, -, *, sin\nconstant-probability: 0.4\n"
-                                  "generations: 25\npopulation: 300\nmetric: rmse\n", "--selection", "nsga2",
-                          "--front-choice", "mdl"))
-    apart = []
-    for r in rows:
-        length, nodes = description_of(r["expression"], cases, target)
-        if nodes == int(r["size"]) and abs(length - float(r["description"])) < 0.05:
-            continue
-        apart.append((r["expression"], nodes, length, r["size"], r["description"]))
-    constants = sum(bool(leaves_and_operations(ast.parse(r["expression"], mode="eval").body)[1]) for r in rows)
-    check(f"mdl: descriptions of {len(rows)} programs, {constants} with constants, by their definition",
-          not apart and len(rows) > 4 and constants > 1, apart or len(rows))
+    for scaled in (False, True):
+        _, rows, _ = read(run(folder, "data: described.csv\ngenotype: tree\nfunctions: +, -, *, sin\nconstant-probability: 0.4\n"
+                                      "generations: 25\npopulation: 300\nmetric: rmse\n", "--selection", "nsga2",
+                              "--front-choice", "mdl", "--linear-scaling" if scaled else "--no-linear-scaling"))
+        apart, numbers = [], 0
+        for r in rows:
+            length, nodes = description_of(r["expression"], cases, target, scaled)
+            numbers += bool(leaves_and_operations(ast.parse(r["expression"], mode="eval").body)[1])
+            if nodes != int(r["size"]) or abs(length - float(r["description"])) > 0.05:
+                apart.append((r["expression"], nodes, length, r["size"], r["description"]))
+        check(f"mdl: descriptions{' with linear scaling' * scaled} by their definition, of {len(rows)} programs, {numbers} with constants",
+              not apart and len(rows) > 3 and numbers, apart or len(rows))
 
 
 def main():
