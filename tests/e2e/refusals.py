@@ -22,7 +22,7 @@ FILES = {
     "g.bnf": "<e> ::= (<e> + <e>) | a | b\n", "ranked.bnf": "<p> ::= argmax(<e>, <e>)\n<e> ::= a | b\n",
     "many.bnf": "<e> ::= a | b | 1 | 2 | 3\n", "deep.bnf": "<e> ::= <f>\n<f> ::= a\n",
     "large.bnf": "<e> ::= a\n  | (1e40 * b)\n", "large.csv": "a,y\n1e38,2\n1e39,1\n",
-    "words": "a\n(a + b)\n", "word": "a\n", "genomes": "[1, 2]\n[0]\n",
+    "words": "a\n(a + b)\n", "broken": "a\n(a +\n", "word": "a\n", "genomes": "[1, 2]\n[0]\n",
     "run.yaml": "data: t.csv\ngenotype: tree\npopulation: 9\ngenerations: 1\n",
 }
 TREE = "--data t.csv --genotype tree "
@@ -422,6 +422,13 @@ devices --jsn
 --data t.csv --grammar large.bnf
 --data t.csv --grammar large.bnf --precision double
 {T}--precision double --seed-program 1e40*a
+{T}--seed-program a+b*a --max-nodes 5
+{T}--seed-program a+b*a --max-nodes 4
+{T}--seed-program a+b*a --max-depth 3 --init-max-depth 2
+{T}--seed-program a+b*a --max-depth 2 --init-max-depth 2
+{T}--seed-program a+
+{T}--seeds broken
+{G}--seeds broken
 {T}--precision double --constants 1,1e40 --constant-probability 0.5
 {C}--thresholds 1e40
 --genotype tree --boolean parity-3 --precision double
