@@ -5,6 +5,7 @@
 #include "host/problem/job.h"
 #include "host/problem/predict.h"
 #include "host/problem/shown_fitness.h"
+#include "host/settings/table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -90,6 +91,18 @@ static gr_status take_arguments(int argc, char **argv, gr_settings *settings,
         return gr_fail(error, GR_BAD_INPUT,
                        "no --%s; expected grampus eval --expression TEXT --data FILE",
                        *expression ? "data" : "expression");
+    return GR_OK;
+}
+
+/* What is of fitness alone would be without effect, and without a word. */
+static gr_status check_target(const gr_settings *s, gr_error *error) {
+    static const gr_key keys[] = {GR_KEY_metric, GR_KEY_linear_scaling, GR_KEY_tolerance,
+                                  GR_KEY_class_rule, GR_KEY_thresholds};
+    for (size_t k = 0; !*s->target && k < sizeof keys / sizeof *keys; k++)
+        if (s->origin[keys[k]].from != GR_FROM_DEFAULT)
+            return gr_settings_fail(s, keys[k], error,
+                                    "%s without target; expected the column to measure against",
+                                    gr_setting_table[keys[k]].key);
     return GR_OK;
 }
 
@@ -186,6 +199,8 @@ gr_status gr_command_eval(int argc, char **argv, gr_error *error) {
         status = gr_settings_set(&settings, "preset", "none", error);
     if (!status)
         status = take_arguments(argc, argv, &settings, &expression, error);
+    if (!status)
+        status = check_target(&settings, error);
     if (!status)
         status = gr_settings_resolve(&settings, error);
     if (!status)

@@ -46,6 +46,13 @@ typedef struct sources {
     gr_showing showing;
 } sources;
 
+/* --parameters FILE or --parameters=FILE. */
+static int is_parameters(const char *argument) {
+    size_t length = strlen("--parameters");
+    return strncmp(argument, "--parameters", length) == 0 &&
+           (argument[length] == '\0' || argument[length] == '=');
+}
+
 /* Takes the options into *settings, PonyGE2's flags into its parameters. */
 static gr_status take_arguments(int argc, char **argv, gr_settings *settings, sources *from,
                                 gr_error *error) {
@@ -54,8 +61,8 @@ static gr_status take_arguments(int argc, char **argv, gr_settings *settings, so
     for (int i = 1, used; i < argc; i += used) {
         gr_status status = GR_OK;
         used = 0;
-        if (strcmp(argv[i], "--parameters") == 0)
-            used = 2; /* read before */
+        if (is_parameters(argv[i])) /* read before */
+            used = argv[i][strlen("--parameters")] ? 1 : 2;
         if (strcmp(argv[i], "--sqlite") == 0)
             used = from->showing.sqlite = 1;
         if (strcmp(argv[i], "--watch") == 0) {
@@ -100,13 +107,14 @@ static gr_status load_run_file(gr_settings *settings, const char *file, gr_error
 
 static gr_status find_parameters(int argc, char **argv, sources *from, gr_error *error) {
     for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--parameters") != 0)
+        if (!is_parameters(argv[i]))
             continue;
-        if (i + 1 == argc)
+        const char *file = strchr(argv[i], '=') ? strchr(argv[i], '=') + 1 : argv[++i];
+        if (i == argc || !*file)
             return gr_fail(error, GR_BAD_INPUT, "--parameters: no value; expected a file");
         if (from->parameters)
             return gr_fail(error, GR_BAD_INPUT, "--parameters twice; expected it once");
-        gr_status status = gr_ponyge2_parameters_read(argv[++i], &from->parameters, error);
+        gr_status status = gr_ponyge2_parameters_read(file, &from->parameters, error);
         if (status)
             return status;
     }
@@ -231,7 +239,7 @@ static void print_start(const gr_settings *settings, const gr_run *run) {
     gr_run_report report;
     char islands[192], opening[256];
     gr_run_look(run, &report);
-    if (problem->grammar)
+    if (problem->grammar && *settings->grammar) /* one that is made is not the user's to mend */
         gr_print_warnings(problem->grammar);
     if (problem->train.notes)
         fprintf(stderr, "%s%s", problem->train.notes,

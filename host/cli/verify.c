@@ -255,6 +255,10 @@ static gr_status verify(comparison *c, int argc, char **argv) {
     char output[1024];
     snprintf(output, sizeof output, "%.1000s/grampus-XXXXXX", home && *home ? home : "/tmp");
     gr_status status = check_finished(c);
+    for (int k = 0; !status && k < argc; k++)
+        if (strcmp(argv[k], "--output") == 0 || strncmp(argv[k], "--output=", 9) == 0)
+            status = gr_fail(c->error, GR_BAD_INPUT,
+                             "--output: the repeated run is compared and removed; expected none");
     if (status)
         return status;
     if (!mkdtemp(output))

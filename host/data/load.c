@@ -231,11 +231,19 @@ static uint64_t count_new_words(const gr_dataset *set, uint32_t i) {
     return rows;
 }
 
-static bool note_new_words(gr_dataset *set, const gr_table *table, const gr_columns *use) {
+/* Of a table whose columns were matched with those of `train`: what may not be as it was meant. */
+static bool note_matching(gr_dataset *set, const gr_table *table, const gr_columns *use,
+                          const gr_table *train) {
     size_t size;
     FILE *out = NULL;
     if (!note_header(set, table, &out, &size))
         return false;
+    if (train->names && !table->names) {
+        if (!out && !(out = open_memstream(&set->notes, &size)))
+            return false;
+        fprintf(out, "%s: no names of columns; they are taken in the order of %s\n", table->path,
+                train->path);
+    }
     for (uint32_t i = 0; table->words && i < gr_columns_read(use); i++) {
         bool words = table->words[use->column[i]].count;
         uint64_t rows = words ? count_new_words(set, i) : 0;
@@ -276,7 +284,7 @@ static gr_status load_test_file(const gr_settings *s, const gr_table *train, con
         if (status == GR_OK)
             status = read_set(&table, &same, train, use->column, (uint64_t[]){0, table.rows}, set,
                               error);
-        if (status == GR_OK && !note_new_words(set, &table, &same))
+        if (status == GR_OK && !note_matching(set, &table, &same, train))
             status = gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", s->test_data);
         if (status == GR_OK)
             set->most = larger(table.most, gr_table_bytes(&table) + gr_dataset_bytes(set));
@@ -311,6 +319,7 @@ gr_status gr_dataset_load(const gr_settings *settings, gr_dataset *train, gr_dat
         gr_table_open(settings->data, settings->delimiter, settings->header, &table, error);
     if (status != GR_OK)
         return status;
+    table.for_words = settings->categories ? NULL : "categories: true";
     status = gr_select_columns(settings, &table, &use, error);
     if (status == GR_OK && settings->categories)
         status = gr_table_find_words(&table, use.column, use.inputs + 1, error);
@@ -370,7 +379,7 @@ static gr_status read_alike(const gr_settings *s, const char *path, const gr_tab
             status = read_set(&other, use, table, as, (uint64_t[]){0, other.rows}, set, error);
         if (!status && gr_find_bad_weights(set, wrong, sizeof wrong))
             status = gr_fail(error, GR_BAD_INPUT, "%s: %s", path, wrong);
-        if (!status && !note_new_words(set, &other, use))
+        if (!status && !note_matching(set, &other, use, table))
             status = gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", path);
         gr_table_free(&other);
     }

@@ -24,7 +24,9 @@ static double step(double x, double past, double next) {
     return x + h / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4);
 }
 
-gr_status gr_mackey_glass(double *value, uint64_t count, gr_error *error) {
+/* dx/dt = 0.2 x(t - 17) / (1 + x(t - 17)^10) - 0.1 x, x(0) = 1.2 and 0 before: the values at
+ * t = 0, 1, ..., in value[count]. */
+static gr_status make_mackey_glass(double *value, uint64_t count, gr_error *error) {
     double history[DELAY + 1] = {0}, x = 1.2; /* x(t - 17) ... x(t - 0.1), the last DELAY of them */
     (void)error;
     for (uint64_t t = 0; t < count; t++) {
@@ -140,7 +142,7 @@ gr_status gr_make_series(const gr_settings *s, gr_dataset *train, gr_dataset *te
         cases = cases ? cases : 1200;
         from.count = cases + tests;
         from.value = malloc((from.count + 1) * sizeof *from.value);
-        status = from.value ? gr_mackey_glass(from.value, from.count, error)
+        status = from.value ? make_mackey_glass(from.value, from.count, error)
                             : gr_fail(error, GR_NO_MEMORY, "no memory for a series");
     }
     if (!status && !cases)

@@ -21,7 +21,10 @@ static int append(gr_phenotype *p, size_t *capacity, const char *piece, size_t l
     return 1;
 }
 
-int gr_python_indent(char **text, size_t *length) {
+/* PonyGE2's python_filter, of grammars called NAME.pybnf: "{:" opens a block and ":}" closes one, a
+ * line end and the indent of what follows; blank lines are left out. *text is malloc'ed and
+ * replaced; 0: no memory. */
+static int indent_python(char **text, size_t *length) {
     size_t size;
     char *out = NULL, *rest = *text, *line;
     FILE *blocks = open_memstream(&out, &size);
@@ -127,7 +130,7 @@ gr_status gr_derive_phenotype_by(const gr_grammar *grammar, const gr_reading *re
     free(stack.at);
     free(codon_scratch);
     if (good && d.validity == GR_VALID && gr_grammar_is_python(grammar))
-        good = gr_python_indent(&made.text, &made.length);
+        good = indent_python(&made.text, &made.length);
     if (!good || d.validity != GR_VALID) {
         free(made.text);
         made.text = NULL;
@@ -142,18 +145,19 @@ gr_status gr_derive_phenotype_by(const gr_grammar *grammar, const gr_reading *re
     return good ? GR_OK : gr_fail(error, GR_NO_MEMORY, "no memory for a phenotype");
 }
 
-uint32_t gr_convention_for(const gr_settings *s) {
-    return s->genotype == GR_GENOTYPE_STRUCTURED
-               ? (uint32_t)GR_LISTS
-               : gr_convention_of(s->codon_consumption, s->wrap_rule) |
-                     (s->mapping == GR_MAPPING_PI ? (uint32_t)GR_POSITION_INDEPENDENT : 0u);
-}
-
-uint32_t gr_convention_of(uint32_t consumption, uint32_t wrap_rule) {
+/* The bits of codon-consumption and wrap-rule. */
+static uint32_t wraps_of(uint32_t consumption, uint32_t wrap_rule) {
     return (consumption == GR_CONSUMPTION_LAZY ? (uint32_t)GR_LAZY : 0u) |
            (wrap_rule == GR_WRAPS_PONYGE_LINEAR ? (uint32_t)GR_WRAP_PONYGE_LINEAR
             : wrap_rule == GR_WRAPS_GEVA        ? (uint32_t)GR_WRAP_GEVA
                                                 : 0u);
+}
+
+uint32_t gr_convention_for(const gr_settings *s) {
+    return s->genotype == GR_GENOTYPE_STRUCTURED
+               ? (uint32_t)GR_LISTS
+               : wraps_of(s->codon_consumption, s->wrap_rule) |
+                     (s->mapping == GR_MAPPING_PI ? (uint32_t)GR_POSITION_INDEPENDENT : 0u);
 }
 
 void gr_phenotype_free(gr_phenotype *phenotype) {

@@ -26,19 +26,14 @@ gr_reading gr_reading_of(const gr_params *p);
 gr_status gr_derive_phenotype(const gr_grammar *grammar, const uint32_t *genome, uint32_t length,
                               uint32_t max_wraps, uint32_t max_depth, gr_phenotype *phenotype,
                               gr_error *error);
-/* The bits of gpu/core/mapping/wrapping.h for settings codon-consumption and wrap-rule. */
-uint32_t gr_convention_of(uint32_t consumption, uint32_t wrap_rule);
-/* All the bits that a run's settings ask for. */
+/* The bits of gpu/core/mapping/wrapping.h, and how genotypes are read, that a run's settings ask
+ * for. */
 uint32_t gr_convention_for(const gr_settings *settings);
 /* The same as `reading` says. A convention that is not read depth first needs
  * gr_grammar_plan_non_depth_first before. */
 gr_status gr_derive_phenotype_by(const gr_grammar *grammar, const gr_reading *reading,
                                  const uint32_t *genome, uint32_t length, gr_phenotype *phenotype,
                                  gr_error *error);
-/* PonyGE2's python_filter, of grammars called NAME.pybnf: "{:" opens a block and ":}" closes one, a
- * line end and the indent of what follows; blank lines are left out. *text is malloc'ed and
- * replaced; 0: no memory. */
-int gr_python_indent(char **text, size_t *length);
 void gr_phenotype_free(gr_phenotype *phenotype);
 
 /* The nodes of the expression that a genome maps to under p (GE), malloc'ed, *count of them; 0 and

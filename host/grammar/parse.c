@@ -422,7 +422,9 @@ static gr_status read_rule(gr_bnf *b) {
                           "rule <%s> has no production; expected at least one after ::=", shown);
     if (productions == 1)
         return gr_warn_at(g, rule->position, b->error,
-                          "rule <%s> has a single production and still consumes a codon", shown);
+                          "rule <%s> has a single production and still consumes a codon (none if "
+                          "lazy or structured)",
+                          shown);
     return GR_OK;
 }
 

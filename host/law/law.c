@@ -68,7 +68,16 @@ static double deviation_of(const double *y, uint64_t cases) {
     return sqrt(squares / (double)cases);
 }
 
-gr_status gr_law_cases_make(const gr_dataset *train, const gr_dataset *test, gr_law_cases *cases,
+static void free_cases(gr_law_cases *cases) {
+    gr_law_cases empty = {.inputs = 0};
+    for (int k = 0; k < 2; k++) {
+        free(cases->x[k]);
+        free(cases->y[k]);
+    }
+    *cases = empty;
+}
+
+static gr_status make_cases(const gr_dataset *train, const gr_dataset *test, gr_law_cases *cases,
                             gr_error *error) {
     gr_law_cases c = {.inputs = train->inputs, .cases = {train->cases, test->cases}};
     gr_status status = widen(train, &c.x[0], &c.y[0], error);
@@ -80,18 +89,9 @@ gr_status gr_law_cases_make(const gr_dataset *train, const gr_dataset *test, gr_
     if (!status && test->cases)
         c.outside = count_outside(&c);
     if (status)
-        gr_law_cases_free(&c);
+        free_cases(&c);
     *cases = c;
     return status;
-}
-
-void gr_law_cases_free(gr_law_cases *cases) {
-    gr_law_cases empty = {.inputs = 0};
-    for (int k = 0; k < 2; k++) {
-        free(cases->x[k]);
-        free(cases->y[k]);
-    }
-    *cases = empty;
 }
 
 /* ---- rounding ---- */
@@ -294,7 +294,7 @@ gr_status gr_law_search_open(const gr_dataset *train, const gr_dataset *test,
     *search = NULL;
     if (!s)
         return gr_fail(error, GR_NO_MEMORY, "no memory for the test of laws");
-    gr_status status = gr_law_cases_make(train, test, &s->cases, error);
+    gr_status status = make_cases(train, test, &s->cases, error);
     if (status)
         gr_law_search_close(s);
     else
@@ -308,7 +308,7 @@ void gr_law_search_close(gr_law_search *search) {
     while (search->kept)
         gr_form_free(&search->keeps[--search->kept].form);
     free(search->seen);
-    gr_law_cases_free(&search->cases);
+    free_cases(&search->cases);
     gr_law_free(&search->best);
     free(search);
 }

@@ -16,9 +16,6 @@ typedef struct gr_law_cases {
     double deviation[2]; /* of the targets */
     uint64_t outside;    /* test cases with an input beyond those of the training cases */
 } gr_law_cases;
-gr_status gr_law_cases_make(const gr_dataset *train, const gr_dataset *test, gr_law_cases *cases,
-                            gr_error *error);
-void gr_law_cases_free(gr_law_cases *cases);
 
 /* A program as the test of laws has it: constants apart, subtrees without inputs folded. */
 typedef struct gr_law_form {

@@ -380,7 +380,9 @@ static gr_status put_rest(const gr_ponyge2_target *t) {
                                     : "64");
     if (status == GR_OK) /* its defaults are PonyGE2's, whatever the parameters leave out */
         status = gr_settings_set(t->settings, "preset", "none", t->error);
-    return status == GR_OK ? gr_settings_set(t->settings, "ponyge2-statistics", "true", t->error)
+    /* as a default: of several runs nobody named what nothing reads then */
+    return status == GR_OK ? gr_setting_store(t->settings, GR_KEY_ponyge2_statistics, "true",
+                                              (gr_origin){.from = GR_FROM_DEFAULT}, t->error)
                            : status;
 }
 

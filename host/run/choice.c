@@ -320,7 +320,9 @@ gr_status gr_choose_by_size(gr_run *run, uint32_t index, gr_best *best, gr_error
     return choose_of_run(run, index, best, &value, error);
 }
 
-int gr_chooses_by_size(const gr_problem *problem) {
+/* Whether the problem asks for that, and the best of a batch is that of what is so chosen: not
+ * beside objectives, nor where cases set aside decide. */
+static int chooses_by_size(const gr_problem *problem) {
     const gr_params *p = &problem->job.params;
     return problem->front_choice == GR_CHOICE_BIC && !p->objectives && !p->validation_chunks;
 }
@@ -351,7 +353,7 @@ gr_status gr_choose_all_by_size(gr_run *run, gr_best *best, uint32_t *leader, gr
             leads = r;
         }
     }
-    if (!status && gr_chooses_by_size(problem))
+    if (!status && chooses_by_size(problem))
         *leader = leads;
     return status;
 }
@@ -359,7 +361,7 @@ gr_status gr_choose_all_by_size(gr_run *run, gr_best *best, uint32_t *leader, gr
 gr_status gr_chosen_leader(gr_run *run, uint32_t *leader, gr_error *error) {
     gr_best leading = {0}, *best;
     gr_status status;
-    if (!gr_chooses_by_size(gr_run_problem(run))) {
+    if (!chooses_by_size(gr_run_problem(run))) {
         status = gr_run_leader(run, &leading, error);
         *leader = leading.run;
         return status;

@@ -16,10 +16,6 @@ double gr_parameters_in_run(const gr_run *run);
  * programs the smallest has the least. */
 double gr_schwarz(const gr_problem *problem, double fitness, uint32_t nodes, double each);
 
-/* Whether the problem asks for that, and the best of a batch is that of what is so chosen: not
- * beside objectives, nor where cases set aside decide. */
-int gr_chooses_by_size(const gr_problem *problem);
-
 /* The run whose best [runs] has the best fitness as it is told, the first of equal ones. */
 uint32_t gr_told_best(const gr_best *best, uint32_t runs, uint32_t metric);
 

@@ -162,7 +162,7 @@ static gr_status take_fronts(gr_run *run, gr_outcome *o, gr_error *error) {
             status = gr_front_choose(run, &front, &o->best[r], error);
         if (!status && r == o->leader)
             o->front = front;
-        else if (!status)
+        else
             gr_front_free(&front);
     }
     return status;

@@ -15,6 +15,13 @@
 #include <time.h>
 #include <unistd.h>
 
+/* clang's has its name in it. */
+#if defined(__clang__)
+#define COMPILER __VERSION__
+#else
+#define COMPILER "gcc " __VERSION__
+#endif
+
 /* Seconds between two bests, and the share of the time that reading them may take. */
 #define BEST_EVERY 1.0
 #define BEST_SHARE 0.05
@@ -71,9 +78,9 @@ static void describe(gr_results *r) {
     localtime_r(&t, &local);
     strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S %z", &local);
     snprintf(r->comment, sizeof r->comment,
-             "grampus %s, compiled by gcc %s\nstarted %s\ndevice %s (%s)\nmemory %s\n"
+             "grampus %s, compiled by %s\nstarted %s\ndevice %s (%s)\nmemory %s\n"
              "repeat with: grampus run run.yaml\n",
-             GR_VERSION, __VERSION__, date, report.engine.device, report.why, report.engine.memory);
+             GR_VERSION, COMPILER, date, report.engine.device, report.why, report.engine.memory);
 }
 
 static gr_status save_settings(const gr_results *r, gr_run_state state, gr_error *error) {

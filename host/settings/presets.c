@@ -47,6 +47,13 @@ static bool has_classes(const gr_settings *s) {
            (gr_adds_of(s->metric) == GR_ADDS_MISTAKE || gr_has_positives(s->metric));
 }
 
+const char *gr_preset_of_trees(const gr_settings *s) {
+    return is_grammar(s)    ? NULL
+           : *s->boolean    ? "boolean"
+           : has_classes(s) ? "classification"
+                            : "regression";
+}
+
 /* Whether naming it says nothing of how to search: the problem, how long and where it runs, and
  * what a preset is chosen by. */
 static bool is_apart(gr_key key) {

@@ -16,4 +16,7 @@ typedef enum gr_preset {
 /* The part of gr_settings_resolve before all others: which preset, and its values. */
 gr_status gr_fill_preset(gr_settings *settings, gr_error *error);
 
+/* The preset of trees for this problem, as a word; NULL: what is named goes with none. */
+const char *gr_preset_of_trees(const gr_settings *settings);
+
 #endif

@@ -320,6 +320,17 @@ static gr_status check_typed(const gr_settings *s, gr_error *error) {
     return GR_OK;
 }
 
+/* Names only what would be taken. */
+static gr_status refuse_no_grammar(const gr_settings *s, gr_error *error) {
+    const char *preset = gr_preset_of_trees(s);
+    return gr_settings_fail(
+        s, GR_KEY_genotype, error,
+        "no grammar for genotype %s; expected grammar: FILE%s%s genotype: tree%s%s",
+        s->genotype == GR_GENOTYPE_STRUCTURED ? "structured" : "grammar",
+        *s->boolean ? "" : ", units", preset ? "," : " or", preset ? ", or preset: " : "",
+        preset ? preset : "");
+}
+
 static gr_status check_genotype(const gr_settings *s, gr_error *error) {
     uint8_t function[GR_OP_COUNT];
     uint32_t count;
@@ -353,12 +364,7 @@ static gr_status check_genotype(const gr_settings *s, gr_error *error) {
     if (s->mutation_events && !isnan(s->codon_mutation))
         return gr_settings_fail(s, GR_KEY_mutation_events, error,
                                 "mutation-events beside codon-mutation; expected one of them");
-    if (!*s->grammar && !s->given_grammar && !*s->units)
-        return gr_settings_fail(s, GR_KEY_genotype, error,
-                                "no grammar for genotype %s; expected grammar: FILE, units, "
-                                "genotype: tree, or preset: regression",
-                                s->genotype == GR_GENOTYPE_STRUCTURED ? "structured" : "grammar");
-    return GR_OK;
+    return *s->grammar || s->given_grammar || *s->units ? GR_OK : refuse_no_grammar(s, error);
 }
 
 static gr_status check_fitness(const gr_settings *s, gr_error *error) {

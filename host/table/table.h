@@ -31,6 +31,7 @@ typedef struct gr_table {
     size_t most; /* bytes of memory that reading the text took, before what is too much was given
                     back */
     gr_column_words *words; /* [columns] of columns that are read as words; NULL: none are */
+    const char *for_words;  /* what would read text as words, for messages; NULL: nothing */
 } gr_table;
 
 /* Reads a file, plain or gzip; delimiter and header as in settings.h or GR_AUTO. Every line must

@@ -98,10 +98,15 @@ static gr_status fail_number(const gr_table *t, const gr_line *l, const gr_field
                  "value '%.*s' in %s is beyond single precision; expected at most 3.4e38, or "
                  "precision: double",
                  shown, f->at, name);
-    else
-        snprintf(message, sizeof message, "%s '%.*s' in %s; expected a %snumber",
+    else {
+        /* what begins as a number is a slip, not a word, and what begins the table may be a name */
+        int word = kind == GR_IS_TEXT && t->for_words && f->at < f->end &&
+                   !strchr("+-.0123456789", *f->at) && (t->names || l->number > t->first_line);
+        snprintf(message, sizeof message, "%s '%.*s' in %s; expected a %snumber%s%s",
                  kind == GR_IS_TEXT ? "text" : "value", shown, f->at, name,
-                 kind == GR_IS_TEXT ? "" : "finite ");
+                 kind == GR_IS_TEXT ? "" : "finite ", word ? ", or " : "",
+                 word ? t->for_words : "");
+    }
     return gr_line_fail(t, l, f->at, error, message);
 }
 

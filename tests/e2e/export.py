@@ -311,6 +311,13 @@ def check_prediction(folder):
     known = json.loads(grampus("predict", several, "--data", fresh, "--json").stdout)
     check("predict: the class of the largest output", known["fitness"] == best["fitness"] and best["infix"].startswith("argmax(") and
           all(int(label) == 4 + output for label, output in zip(known["predictions"], known["outputs"])), str(known)[:200])
+    with open(fresh, encoding="utf-8") as file:
+        bare = file.read().split("\n", 1)[1]
+    with open(table + ".bare", "w", encoding="utf-8") as file:
+        file.write(bare)
+    said = grampus("predict", several, "--data", table + ".bare", "--json")
+    check("predict: columns without names are taken in order, which is said",
+          json.loads(said.stdout) == known and "t.csv.bare: no names of columns; they are taken in the order of" in said.stderr, said.stderr)
     check("export: an argmax", export(several) == best["infix"] + "\n")
     said = grampus("eval", "--expression", best["infix"], "--data", fresh, "--target", "place", "--metric", "misclassified",
                    "--class-rule", "argmax")

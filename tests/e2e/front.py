@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Runs of several objectives: no member of front.tsv dominates another, what is told of each is what its expression gives,
 best.json follows the choice, and a run that is resumed has the same front as one that was not."""
+import ast
 import json
 import math
 import os
@@ -380,6 +381,80 @@ def r2_beside_another(folder):
             check(f"r2 beside {metric}: a constant target is refused", "r2 has no meaning for a constant" in str(error), error)
 
 
+def value_of(tree, case, constants):
+    """Of an expression of + - * and sin; `constants` are used up in the order of the text."""
+    if isinstance(tree, (ast.Constant, ast.UnaryOp)):
+        return next(constants)
+    if isinstance(tree, ast.Name):
+        return case[tree.id]
+    if isinstance(tree, ast.Call):
+        return math.sin(value_of(tree.args[0], case, constants))
+    a, b = value_of(tree.left, case, constants), value_of(tree.right, case, constants)
+    return {ast.Add: a + b, ast.Sub: a - b, ast.Mult: a * b}[type(tree.op)]
+
+
+def leaves_and_operations(tree):
+    """Every node's symbol, constants alike, and the constants' values, both in the order of the text."""
+    if isinstance(tree, (ast.Constant, ast.UnaryOp)):
+        return ["c"], [ast.literal_eval(tree)]
+    if isinstance(tree, ast.Name):
+        return [tree.id], []
+    below = [tree.args[0]] if isinstance(tree, ast.Call) else [tree.left, tree.right]
+    found = [leaves_and_operations(t) for t in below]
+    own = "sin" if isinstance(tree, ast.Call) else type(tree.op).__name__
+    return sum((s for s, _ in found), [own]), sum((c for _, c in found), [])
+
+
+def length_of_constant(value, fisher):
+    told = value and fisher and abs(value) >= math.sqrt(12 / fisher)
+    return (math.log(abs(value)) + math.log(fisher) / 2 if told else 0) - math.log(3) / 2
+
+
+def description_of(expression, cases, target, scaled):
+    """The length in nats that problems/README.md defines, by derivatives of its own, and the nodes"""
+    tree = ast.parse(expression, mode="eval").body
+    symbols, constants = leaves_and_operations(tree)
+    nodes, n = len(symbols), len(cases)
+    outputs = [value_of(tree, case, iter(constants)) for case in cases]
+    intercept, slope = 0, 1
+    if scaled:
+        about, middle = [sum(v) / n for v in (outputs, target)]
+        spread = sum((o - about) ** 2 for o in outputs)
+        slope = sum((o - about) * (t - middle) for o, t in zip(outputs, target)) / spread if spread > 1e-9 else 0
+        intercept = middle - slope * about
+        symbols = symbols + ["c", "Add", "c", "Mult"]
+    square = sum((intercept + slope * o - t) ** 2 for o, t in zip(outputs, target)) / n
+    length = n / 2 * (math.log(2 * math.pi * square) + 1) + len(symbols) * math.log(len(set(symbols)))
+    if scaled:
+        length += length_of_constant(intercept, n / square) + length_of_constant(slope, sum(o * o for o in outputs) / square)
+    for k, c in enumerate(constants):
+        step = 1e-5 * (abs(c) or 1)
+        high, low = ([*constants[:k], c + by, *constants[k + 1:]] for by in (step, -step))
+        slopes = [slope * (value_of(tree, case, iter(high)) - value_of(tree, case, iter(low))) / (2 * step) for case in cases]
+        length += length_of_constant(c, sum(s * s for s in slopes) / square)
+    return length, nodes
+
+
+def descriptions(folder):
+    draw = random.Random(4)
+    cases = [{"x": round(draw.uniform(-2, 2), 4), "y": round(draw.uniform(-2, 2), 4)} for _ in range(80)]
+    target = [round(3 + c["x"] ** 2 + 0.7 * c["y"] + draw.gauss(0, 0.05), 4) for c in cases]
+    with open(os.path.join(folder, "described.csv"), "w") as out:
+        out.write("x,y,t\n" + "".join(f"{c['x']},{c['y']},{t}\n" for c, t in zip(cases, target)))
+    for scaled in (False, True):
+        _, rows, _ = read(run(folder, "data: described.csv\ngenotype: tree\nfunctions: +, -, *, sin\nconstant-probability: 0.4\n"
+                                      "generations: 25\npopulation: 300\nmetric: rmse\n", "--selection", "nsga2",
+                              "--front-choice", "mdl", "--linear-scaling" if scaled else "--no-linear-scaling"))
+        apart, numbers = [], 0
+        for r in rows:
+            length, nodes = description_of(r["expression"], cases, target, scaled)
+            numbers += bool(leaves_and_operations(ast.parse(r["expression"], mode="eval").body)[1])
+            if nodes != int(r["size"]) or abs(length - float(r["description"])) > 0.05:
+                apart.append((r["expression"], nodes, length, r["size"], r["description"]))
+        check(f"mdl: descriptions{' with linear scaling' * scaled} by their definition, of {len(rows)} programs, {numbers} with constants",
+              not apart and len(rows) > 3 and numbers, apart or len(rows))
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         rows, best = good_front("two", run(folder, TREE, "--selection", "nsga2"), ["rmse", "nodes"])
@@ -394,6 +469,7 @@ def main():
                                            "--linear-scaling"), ["rmse", "nodes"])
         lengths = [float(r["description"]) for r in rows]
         check("mdl: the shortest description is chosen", rows[lengths.index(min(lengths))]["chosen"] == "1", lengths)
+        descriptions(folder)
         rows, best = good_front("knee", run(folder, TREE, "--selection", "nsga2", "--front-choice", "knee"),
                                 ["rmse", "nodes"])
         errors, sizes = [float(r["rmse"]) for r in rows], [int(r["nodes"]) for r in rows]

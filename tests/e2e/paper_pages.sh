@@ -78,4 +78,18 @@ python3 "$ROOT/tools/torus" "$FOLDER" --picture torus.svg --generation 3 >out 2>
 check "a generation that was not dumped" grep -q 'generation 3 was not dumped; there are 0, 2, 4' err
 python3 "$ROOT/tools/torus" "$FOLDER" --picture torus.bmp >out 2>err
 check "an unknown kind of picture" grep -q 'expected a name that ends in' err
+
+# Tools that call the program say in a line what is wrong with it.
+mkdir -p tree/problems && cp -r "$ROOT/problems/ponyge2" tree/problems
+tells() { # SAYS TOOL ARGUMENTS
+    says=$1
+    tool=$2
+    shift 2
+    (cd tree && python3 "$ROOT/tools/$tool" "$@") >out 2>err
+    check "$tool $*: $says" [ $? -eq 1 -a "$(wc -l <err)" -eq 1 -a -n "$(grep -F -e "$says" err)" ]
+}
+tells 'nowhere: no program' compare-ponyge2 --grampus nowhere
+tells 'nowhere: no program' cards --grampus nowhere
+tells "--runs is '0'" compare-ponyge2 --grampus "$GRAMPUS" --runs 0
+tells 'row cases on 1: grampus ended with exit code 1' cards --grampus false --row cases
 exit $FAILED

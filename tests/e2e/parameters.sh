@@ -58,6 +58,14 @@ check "from inside the checkout; beginnings of flags; options of settings" [ -s 
 rm -rf results
 rejects "several flags begin so" 2 "several parameters of PonyGE2 begin so" run --parameters pony/parameters/small.txt --max 3
 rejects "unknown flag" 2 "unknown option" run --parameters pony/parameters/small.txt --populations_size 3
+(cd pony && "$GRAMPUS" run --generations 1 --parameters=small.txt --popul 30 --quiet --output ../results) >out 2>err
+check "--parameters=FILE" [ "$(grep -c '^population: 30$\|^generations: 1$' results/small/*/run.yaml)" -eq 2 ]
+rm -rf results
+grampus run --parameters pony/parameters/small.txt --runs 2
+check "several runs: nothing is unused that nobody named" [ "$code" -eq 0 -a -z "$(grep unused out)" -a -z "$(grep '"unused"' results/small/*/best.json)" ]
+rm -rf results
+rejects "twice" 2 "--parameters twice" run --parameters=pony/parameters/small.txt --parameters x
+rejects "an empty name" 2 "--parameters: no value" run --parameters=
 rejects "missing file" 2 "nothing.txt: No such file" run --parameters nothing.txt
 rejects "no file" 2 "--parameters: no value" run --parameters
 rejects "and a run file" 2 "a run file beside --parameters" run --parameters pony/parameters/small.txt small.yaml

@@ -22,7 +22,7 @@ FILES = {
     "g.bnf": "<e> ::= (<e> + <e>) | a | b\n", "ranked.bnf": "<p> ::= argmax(<e>, <e>)\n<e> ::= a | b\n",
     "many.bnf": "<e> ::= a | b | 1 | 2 | 3\n", "deep.bnf": "<e> ::= <f>\n<f> ::= a\n",
     "large.bnf": "<e> ::= a\n  | (1e40 * b)\n", "large.csv": "a,y\n1e38,2\n1e39,1\n",
-    "words": "a\n(a + b)\n", "word": "a\n", "genomes": "[1, 2]\n[0]\n",
+    "words": "a\n(a + b)\n", "broken": "a\n(a +\n", "word": "a\n", "genomes": "[1, 2]\n[0]\n",
     "run.yaml": "data: t.csv\ngenotype: tree\npopulation: 9\ngenerations: 1\n",
 }
 TREE = "--data t.csv --genotype tree "
@@ -112,6 +112,10 @@ LINES = """
 {G}--initialisation sized
 {G}--mutation-events 2 --codon-mutation 0.1
 --data t.csv
+--data t.csv --genotype grammar
+--data t.csv --metric f1 --tournament 3
+--boolean parity-3
+--boolean parity-3 --genotype structured
 {T}--metric boolean-hits
 --genotype tree --boolean parity-3 --metric rmse
 {T}--linear-scaling --metric mae
@@ -308,6 +312,9 @@ LINES = """
 {T}--test-data two.csv
 --genotype tree --data uneven.csv
 --genotype tree --data word.csv
+--genotype tree --data word.csv --categories
+--genotype tree --data word.csv --header no
+eval --expression a --data word.csv
 --genotype tree --data nothing.csv
 --genotype tree --data half.csv --metric misclassified
 --genotype tree --data three.csv --metric misclassified --class-rule sign
@@ -403,6 +410,9 @@ bench --row nothing
 eval --data t.csv
 eval --expression a
 eval --expression a --data t.csv --metric rms --target y
+eval --expression a --data t.csv --metric mae
+eval --expression a --data t.csv --linear-scaling
+eval --expression a --data t.csv --tolerance 1 --json
 parse --grammar g.bnf
 eval --data t.csv --expression a --metric misclassified --target y --thresholds 1,0
 devices --jsn
@@ -412,6 +422,13 @@ devices --jsn
 --data t.csv --grammar large.bnf
 --data t.csv --grammar large.bnf --precision double
 {T}--precision double --seed-program 1e40*a
+{T}--seed-program a+b*a --max-nodes 5
+{T}--seed-program a+b*a --max-nodes 4
+{T}--seed-program a+b*a --max-depth 3 --init-max-depth 2
+{T}--seed-program a+b*a --max-depth 2 --init-max-depth 2
+{T}--seed-program a+
+{T}--seeds broken
+{G}--seeds broken
 {T}--precision double --constants 1,1e40 --constant-probability 0.5
 {C}--thresholds 1e40
 --genotype tree --boolean parity-3 --precision double

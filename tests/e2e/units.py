@@ -223,8 +223,9 @@ def check_law():
     law = json.loads(out)["law"] if code == 0 else {}
     expect(f"a law: {law} {error}", law and law["exact"] and "(1/2)" in law["expression"] and law["test"]["rmse"] < 1e-5
            and 60 < law["test"]["outside_of_training"] < 100)
-    code, out, error = run("run", "law.yaml", "--device", "cpu")
+    code, out, error = run("run", "law.yaml", "--device", "cpu", "--progress", "60")
     expect("a law in the report", "exact: rmse" in out)
+    expect(f"no word of mistakes in a grammar that is made: {error}", "units:" not in error)
     code, out, error = run("run", "law.yaml", "--device", "cpu", "--metric", "hits", "--no-linear-scaling")
     expect(f"no law of hits: {error}", code == 2 and "expected metric mse, rmse, r2, mae or sae" in error)
     check_law_of_archive()
@@ -293,6 +294,7 @@ def check_prepared():
     """A tree of one node is the target where that input is prepared, and is printed by the inputs that were given."""
     cases = [("b - d", "differences", "(b - d)", None), ("a / c", "ratios", "(a / c)", None),
              ("a * a * d / (b * c)", "products", None, "a = m; b = m^2 s; c = kg; d = kg s; target = 1"),
+             ("a * d / b", "products", None, "a = m s; b = m s kg; c = m s^2; d = kg; target = 1"),
              ("c / a", "ratios", None, "a = m; b = m; c = kg; d = kg; target = kg/m"),
              ("c - d", "differences, ratios", "(c - d)", "a = m; b = m; c = kg; d = kg; target = kg"),
              ("a * c + b * d", "dots", "(a * c + b * d)", "a = m; b = m; c = kg; d = kg; target = kg m"),

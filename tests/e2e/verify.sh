@@ -68,6 +68,9 @@ rm changed/best.json
 rejects "a run that did not end" 2 "expected the folder of a finished run" verify changed
 rejects "no folder" 2 "no folder" verify --threads 1
 rejects "an unknown option" 2 "did you mean '--threads'" verify elsewhere --threds 2
+rejects "another folder" 2 "--output: the repeated run is compared and removed" verify elsewhere --output there
+rejects "another folder in one word" 2 "--output: the repeated run" verify elsewhere --output=there
+check "nothing is left there" [ ! -e there ]
 TMPDIR=$WORK/nowhere "$GRAMPUS" verify elsewhere >out 2>err
 check "a folder for temporary files that is not there" [ $? -eq 1 -a "$(grep -cF "$WORK/nowhere/grampus-" err)" -eq 1 ]
 check "nothing is left" [ -z "$(ls "$TMPDIR")" ]

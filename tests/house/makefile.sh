@@ -34,6 +34,11 @@ check "make install PREFIX=there: pkg-config has a whole path" grep -q -- "-I$RO
 env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -C "$ROOT" CUDA=0 BUILD="$WORK/build" CC=nosuchcc "$WORK/build/config" >out 2>err
 check "make CC=nosuchcc says so" grep -q '^make: no compiler nosuchcc here' err
 
+"$ROOT/tools/setup" --help >out 2>err
+check "tools/setup --help installs nothing" [ $? = 0 -a "$(cut -c 1-18 out)" = 'usage: tools/setup' -a ! -s err ]
+"$ROOT/tools/setup" everything >out 2>err
+check "tools/setup: an unknown goal" [ $? = 2 -a ! -s out -a "$(cut -c 1-18 err)" = 'usage: tools/setup' ]
+
 # before A B: in the dry run the first line with A stands before the first with B
 before() { [ "$(grep -nF -m 1 -e "$1" out | cut -d: -f1)" -lt "$(grep -nF -m 1 -e "$2" out | cut -d: -f1)" ]; }
 make_dry bench all

@@ -1,7 +1,7 @@
 """Grammatical evolution as numpy arrays: genomes to sentences and back, statistics of grammars, populations.
 
     g = Grammar("<e> ::= (<e> + <e>) | x | y")
-    g.map([0, 1, 2]).text               # 'x + ...' or None where the genome is invalid
+    g.map([0, 1, 2]).text               # '(x + y)'; None where the genome is invalid
     g.parse("(x + y)")                  # a genome that maps to it
     genomes = g.random(1000, 50, seed=1)
     g.map_all(genomes)["valid"].mean()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from ctypes import byref, c_uint32
-from typing import Dict, List, Optional, Sequence
+from typing import Dict, List, Optional, Sequence, Union
 
 import numpy as np
 
@@ -316,11 +316,15 @@ def postfix(expression: str, inputs: Sequence[str]):
     return [(int(arity), word) for arity, word in pairs]
 
 
-def evaluate(expression: str, columns: Dict[str, np.ndarray], precision: str = "single") -> np.ndarray:
-    """The expression on named columns, each (cases,): float64 (cases,), computed as float32, or with precision "double" as
-    float64, with the bits of every device."""
+def evaluate(expression: str, columns: Union[Dict[str, np.ndarray], np.ndarray], precision: str = "single") -> np.ndarray:
+    """The expression on named columns, each (cases,), or on a matrix (cases, inputs) of x0, x1, ...: float64 (cases,), computed
+    as float32, or with precision "double" as float64, with the bits of every device."""
     if precision not in ("single", "double"):
         raise _l.BadInput("precision is %.40r; expected 'single' or 'double'" % (precision,))
+    if isinstance(columns, np.ndarray):
+        if columns.ndim != 2:
+            raise _l.BadInput("columns of shape %s; expected (cases, inputs), or a dict of names" % (columns.shape,))
+        columns = {"x%d" % k: columns[:, k] for k in range(columns.shape[1])}
     names = list(columns)
     values = [as_floats(columns[name], 1, name) for name in names]
     for name, one in zip(names, values):

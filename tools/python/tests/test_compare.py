@@ -40,7 +40,11 @@ def test_tables(tmp_path):
         assert runs["method"].tolist() == ["grampus"] * 2 + ["linear"] * 2
         assert runs["test_fitness"][2] == pytest.approx(1)
         assert e.cells()["state"].tolist() == ["done", "done", "failed"]
-    page = ["--page", "page.md", "--note", "Of an idle machine."]
+    (tmp_path / "own.py").write_text("from sklearn.linear_model import LinearRegression\ndef broken(seed, o):\n    return LinearRegression()\n")
+    again = compare(tmp_path, "--seeds", "2", "--grampus", "optimise_constants=share", "--methods", methods, "plane.csv")
+    rows = list(csv.DictReader(open(tmp_path / "out/results.csv")))
+    assert again.returncode == 0 and len(rows) == 6 and not any(r["error"] for r in rows)  # those that failed, and no others
+    page = ["--grampus", "optimise_constants=share", "--page", "page.md", "--note", "Of an idle machine."]
     more = compare(tmp_path, "--seeds", "3", "--methods", "linear", *page, "plane.csv")
     text = (tmp_path / "page.md").read_text()
     assert "seeds 1 to 3, 50 individuals, 3 generations; threads: 1" in text and "Of an idle machine.\n" in text
@@ -81,3 +85,19 @@ def test_operon_is_given_whole_seconds(tmp_path):
 def test_refusals(tmp_path):
     done = compare(tmp_path, "--methods", "nonsense", "nowhere.csv")
     assert done.returncode != 0 and "no method nonsense; expected grampus" in done.stderr
+    done = compare(tmp_path, "--methods", "linear", "nowhere.csv")
+    assert done.returncode == 1 and "nowhere.csv" in done.stderr and "Traceback" not in done.stderr
+    np.savetxt(tmp_path / "line.csv", np.arange(80.0).reshape(40, 2), delimiter=",", header="a,y", comments="")
+    for more, said in (([], ""), (["--max-time", "9"], "runs of --max-time None; expected that, or another --output")):
+        done = compare(tmp_path, "--methods", "linear", "--seeds", "1", *more, "line.csv")
+        assert done.returncode == bool(more) and said in done.stderr
+    assert len(list(csv.DictReader(open(tmp_path / "out/results.csv")))) == 1
+
+
+def test_without_the_library(tmp_path, monkeypatch):
+    """The package alone, as in a checkout that nobody built: left out, so that its runs are still to be made."""
+    monkeypatch.setenv("GRAMPUS_LIBRARY", str(tmp_path / "nowhere.so"))
+    np.savetxt(tmp_path / "line.csv", np.arange(80.0).reshape(40, 2), delimiter=",", header="a,y", comments="")
+    done = compare(tmp_path, "--methods", "grampus,preset,ge,linear", "--seeds", "1", "line.csv")
+    assert [done.stdout.count("# %s is left out" % method) for method in ("grampus", "preset", "ge", "linear")] == [1, 1, 1, 0]
+    assert [row["method"] for row in csv.DictReader(open(tmp_path / "out/results.csv"))] == ["linear"]

@@ -88,6 +88,10 @@ def test_comparisons(expression):
 
 def test_names_of_any_script():
     """They are names as those of ASCII are, and no signs."""
+    X = np.arange(6.0).reshape(3, 2)
+    assert evaluate("x0 - 2 * x1", X).tolist() == evaluate("x0 - 2 * x1", {"x0": X[:, 0], "x1": X[:, 1]}).tolist()
+    with pytest.raises(BadInput, match=r"columns of shape \(3,\); expected \(cases, inputs\)"):
+        evaluate("x0", X[:, 0])
     assert evaluate("größe * Δt - 長さ", {"größe": np.array([1.0, 2.0]), "Δt": np.array([3.0, 4.0]), "長さ": np.ones(2)}).tolist() == [2, 7]
     with pytest.raises(BadInput, match=":1:3: '−' is not in the expression language"):
         evaluate("a − 1", {"a": np.ones(2)})

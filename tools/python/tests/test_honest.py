@@ -76,3 +76,9 @@ def test_what_rounding_decides_is_told_apart(plane):
         done = honest(plane, "--grampus", str(plane / "liar"), "--seeds", "1", "plane.csv")
         assert done.returncode == (1 if by else 0), done.stdout + done.stderr
         assert "plane, seed 1: " in done.stdout and verdict in done.stdout and done.stdout.endswith("0 of 1 runs agree\n")
+
+
+def test_refusals(plane):
+    for arguments, said in ((["nowhere.csv"], "nowhere.csv"), (["--grampus", "nowhere/grampus", "plane.csv"], "nowhere/grampus: no program")):
+        done = honest(plane, *arguments)
+        assert done.returncode == 1 and done.stderr.startswith("honest-errors: ") and said in done.stderr and done.stderr.count("\n") == 1

@@ -77,6 +77,15 @@ static void test_sizes(void **state) {
     individual[0].validity = GR_VALID;
     deme.best.nodes = 8;
     assert_false(gr_sizes_fit(&p, individual, &deme));
+    /* the bests of all islands of all runs */
+    gr_params several = p;
+    several.runs = several.islands = 2;
+    gr_deme demes[4] = {{.best = {.length = 7, .nodes = 7}}};
+    for (int d = 1; d < 4; d++)
+        demes[d] = demes[0];
+    assert_true(gr_sizes_fit(&several, individual, demes));
+    demes[3].best.length = 8;
+    assert_false(gr_sizes_fit(&several, individual, demes));
 }
 
 int main(void) {

@@ -79,6 +79,14 @@ static void test_numbers(void **state) {
     expect_nice(2 * M_PI * M_PI, 1e-9, "2*pi**2");
     expect_nice(1 / sqrt(2 * M_PI), 1e-9, "1/sqrt(2*pi)");
     expect_nice(0.6673, 1e-6, "0.6673");
+    expect_nice(3 * sqrt(2.0), 1e-9, "3*sqrt(2)");
+    expect_nice(sqrt(2 * M_PI) / 2, 1e-9, "sqrt(2*pi)/2");
+    expect_nice(sqrt(M_PI), 1e-9, "sqrt(pi)");
+    expect_nice(-5 / sqrt(M_PI), 1e-9, "-5/sqrt(pi)");
+    expect_nice(1 / (3 * M_PI * M_PI), 1e-9, "1/(3*pi**2)");
+    expect_nice(199.0 / 32.0, 1e-9, "199/32");
+    assert_int_equal(gr_nice_near(201.0 / 32.0, 1e-9, nice), 0);
+    assert_int_equal(gr_nice_near(1.0 / 33.0, 1e-9, nice), 0);
     assert_true(gr_nice_near(-4.8e-10, 1e-3, nice) > 1); /* it may be nothing at all */
     assert_string_equal(nice[0].text, "0");
     assert_int_equal(gr_nice_near(0.66734567, 1e-9, nice), 0);

@@ -53,6 +53,16 @@ static void test_values(void **state) {
     assert_true(harm > 4.0 * 0.004 && harm < 4.0 * 0.05);
 }
 
+/* Every input is drawn, not the first alone: a pole that no case sees, in each of two. */
+static void test_inputs(void **state) {
+    (void)state;
+    static const char plane[] =
+        "target-expression: x\nvariables: v = linspace(-1.5, 1.5, 4); x = linspace(-1, 1, 20)\n";
+    assert_true(harm_of(plane, "x + v", 1.0) == 0.0);
+    assert_true(harm_of(plane, "0.02 / v", 1.0) > 0.0);
+    assert_true(harm_of(plane, "0.02 / (x - 0.525)", 1.0) > 0.0);
+}
+
 static void test_whole_numbers(void **state) {
     (void)state;
     static const char whole[] = "target-expression: x\nvariables: x = grid(1, 6, 1)\n";
@@ -112,7 +122,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_values),  cmocka_unit_test(test_whole_numbers),
         cmocka_unit_test(test_scaled),  cmocka_unit_test(test_extremes),
-        cmocka_unit_test(test_doubles),
+        cmocka_unit_test(test_doubles), cmocka_unit_test(test_inputs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,6 +11,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static const char common[] = "runs: 1\ngenerations: 1\npopulation: 10\ndevice: cpu\nmetric: rmse\n";
 static const char trees[] = "genotype: tree\nfunctions: +, -, *\nlinear-scaling: true\n"
@@ -66,7 +67,38 @@ static void test_plane(void **state) {
     assert_true(fabs(weight_in(m.infix, "z") + 3.0) < 1e-5);
     assert_true(fabs(m.intercept - 7.0) < 1e-4 && fabs(m.slope - 1.0) < 1e-5);
     assert_true(m.train < 1e-4 && m.test < 1e-4 && m.validity == GR_VALID);
+    assert_true(m.seed == 1);
     gr_best_free(&m);
+    m = model_of(plane, trees, "seed: 98765432109876\n", worth);
+    assert_true(m.seed == 98765432109876);
+    gr_best_free(&m);
+}
+
+/* The next input is the one that takes most of what is left by what it has beside those taken: b is
+ * nearly a, what parts them is worth more than c, and there is room for two. */
+static void test_correlated(void **state) {
+    (void)state;
+    char name[] = "/tmp/linear-XXXXXX", problem[256];
+    uint32_t draw = 1;
+    int file = mkstemp(name);
+    assert_true(file >= 0);
+    dprintf(file, "c,a,b,y\n");
+    for (int i = 0; i < 300; i++) {
+        double x[3];
+        for (int k = 0; k < 3; k++) {
+            draw = draw * 1664525u + 1013904223u;
+            x[k] = (double)(draw >> 8) / 0x1p23 - 1.0;
+        }
+        dprintf(file, "%.6f,%.6f,%.6f,%.6f\n", x[2], x[0], x[0] + 0.1 * x[1],
+                x[0] + 0.5 * x[1] + 0.2 * x[2]);
+    }
+    close(file);
+    snprintf(problem, sizeof problem, "data: %s\ntarget: y\n", name);
+    gr_best m = model_of(problem, trees, "max-nodes: 3\n", free_nodes);
+    assert_true(m.nodes == 3 && strstr(m.infix, "a") && strstr(m.infix, "b"));
+    assert_null(strstr(m.infix, "c"));
+    gr_best_free(&m);
+    unlink(name);
 }
 
 /* The same where inputs have no weights: a product for each. */
@@ -177,8 +209,9 @@ static void test_none(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plane),  cmocka_unit_test(test_products),
-        cmocka_unit_test(test_limits), cmocka_unit_test(test_many_cases),
-        cmocka_unit_test(test_mean),   cmocka_unit_test(test_none)};
+        cmocka_unit_test(test_plane),      cmocka_unit_test(test_correlated),
+        cmocka_unit_test(test_products),   cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_many_cases), cmocka_unit_test(test_mean),
+        cmocka_unit_test(test_none)};
     return cmocka_run_group_tests_name("linear_model", tests, NULL, NULL);
 }

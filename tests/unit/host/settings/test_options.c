@@ -91,8 +91,7 @@ static void bad_options(void **state) {
     assert_int_equal(gr_settings_set(&s, "data", "x.csv", &error), GR_OK);
     assert_int_equal(gr_settings_resolve(&s, &error), GR_BAD_INPUT);
     assert_string_equal(error.text, "--genotype: no grammar for genotype grammar; expected "
-                                    "grammar: FILE, units, genotype: tree, or preset: "
-                                    "regression");
+                                    "grammar: FILE, units or genotype: tree");
     assert_int_equal(gr_settings_unknown_option("--grammer=x", more, &error), GR_BAD_INPUT);
     assert_string_equal(error.text, "--grammer=x: unknown option; did you mean '--grammar'?");
     gr_settings_unknown_option("--verson", more, &error);

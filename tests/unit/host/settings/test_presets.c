@@ -42,6 +42,8 @@ static void test_auto(void **state) {
         {"data: a\npreset: regression\npopulation: 500\n", GR_PRESET_REGRESSION},
         {"target-expression: x\nvariables: x = grid(0, 1, 0.1)\ngenotype: tree\n", GR_PRESET_NONE},
         {"boolean: parity-3\ngenotype: tree\n", GR_PRESET_NONE},
+        {"data: a\ngenotype: tree\ntargets: x, y\n", GR_PRESET_NONE},
+        {"data: a\ngenotype: tree\ntargets: x\n", GR_PRESET_REGRESSION},
         {"boolean: parity-3\npreset: boolean\n", GR_PRESET_BOOLEAN}};
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

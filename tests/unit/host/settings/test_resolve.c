@@ -26,8 +26,13 @@ static void cross_checks(void **state) {
                                          "expected one of data, target-expression, boolean, "
                                          "series, generate and sequences"},
         {"data: a\ngenotype: structured\n",
-         "folder/run.yaml:2:11: no grammar for genotype structured; expected grammar: FILE, units, "
-         "genotype: tree, or preset: regression"},
+         "folder/run.yaml:2:11: no grammar for genotype structured; expected grammar: FILE, units "
+         "or genotype: tree"},
+        {"data: a\nmetric: misclassified\npopulation: 9\n",
+         "folder/run.yaml: no grammar for genotype grammar; expected grammar: FILE, units, "
+         "genotype: tree, or preset: classification"},
+        {"boolean: parity-3\n", "folder/run.yaml: no grammar for genotype grammar; expected "
+                                "grammar: FILE, genotype: tree, or preset: boolean"},
         {"data: a\npreset: none\n", "folder/run.yaml: no grammar for genotype grammar; "
                                     "expected grammar: FILE, units, genotype: tree, or preset: "
                                     "regression"},

@@ -46,6 +46,9 @@ static void test_lines(void **state) {
         {"data: a\npreset: regression\nmetric: mae\noptimise-share: 0.5\n",
          "optimise-share: for optimise-constants share"},
         {"data: a\ngenotype: tree\nmetric: mae\nobjectives: error, hits\ntolerance: 1\n", ""},
+        {"data: a\ngenotype: tree\ntest-fraction: 0.5\ndata-seed: 3\n",
+         "data-seed: for cases that are drawn at random"},
+        {"data: a\ngenotype: tree\ntest-fraction: 0.5\nsplit: random\ndata-seed: 3\n", ""},
         {"boolean: random-4\ngenotype: tree\ndata-seed: 3\n", ""},
         {"boolean: parity-4\ngenotype: tree\ndata-seed: 3\n",
          "data-seed: for cases that are drawn at random"}};
