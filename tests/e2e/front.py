@@ -348,8 +348,25 @@ def r2_beside_another(folder):
             check(f"r2 beside {metric}: a constant target is refused", "r2 has no meaning for a constant" in str(error), error)
 
 
+def told_by_validation(folder):
+    """Where validation says who is the best, front.tsv marks that one, not the member of least error on the training cases;
+    nobody, where the front went on without it."""
+    of = {"the least": 0, "another": 0, "nobody": 0}
+    for seed in range(1, 13):
+        home = run(folder, TREE, "--selection", "nsga2", "--validation-fraction", "0.3", "--train-cases", "30", "--population",
+                   "40", "--generations", "12", "--seed", str(seed))
+        head, rows, best = read(home)
+        marked = [r["expression"] for r in rows if r["chosen"] == "1"]
+        check(f"validation, seed {seed}: the best is marked", marked == [r["expression"] for r in rows if r["expression"] == best["infix"]]
+              and [m["infix"] for m in best["front"] if m["chosen"]] == marked, (marked, best["infix"]))
+        least = min(rows, key=lambda r: float(r["rmse"]))["expression"]
+        of["nobody" if not marked else "the least" if marked[0] == least else "another"] += 1
+    check("validation: each occurs", all(of.values()), of)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
+        told_by_validation(folder)
         rows, best = good_front("two", run(folder, TREE, "--selection", "nsga2"), ["rmse", "nodes"])
         check("two: the least error is the best", math.isclose(best["fitness"], min(float(r["rmse"]) for r in rows)))
         check("two: nodes are the sizes", all(r["nodes"] == r["size"] for r in rows))
