@@ -87,6 +87,11 @@ grampus run --data signs.csv --metric misclassified --class-rule nearest --genot
     --generations 0 --name signs --quiet
 grampus predict results/signs/* --data signs.csv
 check "predict: a label is 0, not -0" [ "$(tr '\n' ' ' <out)" = "0 -1 0 1 " ]
+# One output for all: the classes below its own begin and end at -inf, those above at inf.
+grampus run --data signs.csv --metric misclassified --class-rule fitted --genotype tree --seed-program 'a - a' --population 1 \
+    --generations 0 --name level --quiet
+check_json "thresholds: which side is infinite" results/level/*/best.json \
+    "v['classification']['thresholds'] == ['-inf', 'inf'] == v['classification']['fitted_thresholds']['thresholds']"
 grampus run --data signs.csv --target k --genotype tree --functions +,sqrt --seed-program 'sqrt(a)' --population 1 \
     --generations 0 --name none --quiet
 cp signs.csv ' signs.csv '
