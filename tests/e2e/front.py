@@ -348,6 +348,54 @@ def r2_beside_another(folder):
             check(f"r2 beside {metric}: a constant target is refused", "r2 has no meaning for a constant" in str(error), error)
 
 
+def described(expression, rows, fit):
+    """Its description length, by the formula of description.h; of functions +, -, *, sin. Derivatives by differences."""
+    def outputs(text):
+        return [eval(text, {"sin": math.sin, "x": x, "z": z}) for x, z, _, _ in rows]
+
+    def constant(value, told):
+        length = -0.5 * math.log(3)
+        return length + (math.log(abs(value)) + 0.5 * math.log(told) if abs(value) * math.sqrt(told / 12) >= 1 else 0)
+    n, total, a, b = len(rows), sum(row[3] for row in rows), *fit
+    weights, out = [row[3] * n / total for row in rows], outputs(expression)
+    s = sum(w * (y - a - b * o) ** 2 for w, o, (_, _, y, _) in zip(weights, out, rows)) / n
+    words = re.findall(r"(?<![\w.])-?\d+\.?\d*(?:e[-+]?\d+)?|\w+| [-+*] ", expression)
+    symbols = {"c" if re.match(r"-?\d", word) else word for word in words} | {"c", " + ", " * "}
+    length = n / 2 * (math.log(2 * math.pi * s) + 1) + (len(words) + 4) * math.log(len(symbols))
+    length += constant(a, n / s) + constant(b, sum(w * o * o for w, o in zip(weights, out)) / s)
+    for found in re.finditer(r"(?<![\w.])-?\d+\.?\d*(?:e[-+]?\d+)?", expression):
+        value = float(found[0])
+        step = abs(value) / 128 or 1 / 128
+        high, low = (outputs(f"{expression[:found.start()]}({value + by!r}){expression[found.end():]}") for by in (step, -step))
+        length += constant(value, sum(w * (b * (u - v) / (2 * step)) ** 2 for w, u, v in zip(weights, high, low)) / s)
+    return length
+
+
+def weighed_cases(folder):
+    """Weights say which cases count more; in what they are measured has no say in a choice."""
+    for seed in seeds(5):
+        rng = random.Random(seed + 4)
+        rows = [(x, z, math.sin(3 * x) * z + rng.gauss(0, 0.3)) for x, z in
+                ((rng.uniform(-2, 2), rng.uniform(-2, 2)) for _ in range(24))]
+        rows = [(float(f"{x:.6f}"), float(f"{z:.6f}"), float(f"{y:.6f}"), k % 3 + 1) for k, (x, z, y) in enumerate(rows)]
+        told = {}
+        for unit in (1, 1024):
+            with open(os.path.join(folder, f"weights{unit}.csv"), "w") as out:
+                out.write("x,z,y,w\n" + "".join(f"{x},{z},{y},{w * unit}\n" for x, z, y, w in rows))
+            text = (f"data: weights{unit}.csv\ntarget: y\nweights: w\ngenotype: tree\nconstant-probability: 0.2\npopulation: 500\n"
+                    f"max-nodes: 40\nseed: {seed + 4}\ntest-fraction: 0\n")
+            by_length = read(run(folder, text + "functions: +, -, *, sin\nobjectives: error, nodes\nfront-choice: mdl\ngenerations: 5\n"
+                                 "linear-scaling: true\nmetric: mse\n"))
+            by_size = best_of(run(folder, text + "functions: +, -, *, /\nmetric: r2\nfront-choice: bic\ngenerations: 40\n"))
+            told[unit] = by_length[1], by_size["infix"]
+        check(f"weights, seed {seed}: times 1024 the same front, lengths and all", told[1][0] == told[1024][0], told)
+        check(f"weights, seed {seed}: times 1024 the same by bic and r2", told[1][1] == told[1024][1], told)
+        for row, member in zip(by_length[1], by_length[2]["front"]):
+            own = described(row["expression"], rows, (member["intercept"], member["slope"]))
+            check(f"weights, seed {seed}: length of {row['expression']}", math.isclose(float(row["description"]), own, rel_tol=1e-3,
+                                                                                   abs_tol=0.02), (row, own))
+
+
 def told_by_validation(folder):
     """Where validation says who is the best, front.tsv marks that one, not the member of least error on the training cases;
     nobody, where the front went on without it."""
@@ -367,6 +415,7 @@ def told_by_validation(folder):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         told_by_validation(folder)
+        weighed_cases(folder)
         rows, best = good_front("two", run(folder, TREE, "--selection", "nsga2"), ["rmse", "nodes"])
         check("two: the least error is the best", math.isclose(best["fitness"], min(float(r["rmse"]) for r in rows)))
         check("two: nodes are the sizes", all(r["nodes"] == r["size"] for r in rows))
