@@ -46,7 +46,7 @@ check "eval: fitness" grep -q '"fitness":0.333333343' out
 grampus eval --expression 'a + 1' --data table.csv --target b
 check "eval: fitness of the outputs as they are" [ "$(tail -n 1 out)" = "rmse: 0.577350259" ]
 grampus eval --expression 'a + 1' --data table.csv --target b --precision double
-check "eval: doubles" [ "$(tail -n 1 out)" = "rmse: 0.577350259" ]
+check "eval: doubles" [ "$(tail -n 1 out)" = "rmse: 0.577350269" ]
 grampus eval --expression 'a' --data table.csv --target b --metric misclassified
 check "eval: classes by the nearest label" [ "$(tail -n 1 out)" = "misclassified: 2" ]
 grampus eval --expression '1 / a' --data table.csv --target b --json
