@@ -5,6 +5,7 @@
 #include "host/problem/job.h"
 #include "host/problem/predict.h"
 #include "host/problem/shown_fitness.h"
+#include "host/run/recompute.h"
 #include "host/settings/table.h"
 
 #include <stdlib.h>
@@ -114,7 +115,26 @@ typedef struct evaluation {
     gr_node *nodes;
     uint32_t count;
     gr_prediction made;
+    double fitness; /* where there is a target */
 } evaluation;
+
+/* The fitness as runs compare it, a float; over doubles as they tell it of their best. */
+static gr_status measure(const char *expression, const gr_vocabulary *vocabulary, evaluation *e,
+                         gr_error *error) {
+    e->fitness = gr_fitness_of(e->params.metric, (double)e->made.cost);
+    if (!e->set.doubles)
+        return GR_OK;
+    gr_problem problem = {.train = e->set, .vocabulary = *vocabulary};
+    problem.job.params = e->params;
+    problem.train_tiles = e->set.tiles;
+    char *text = strdup(expression);
+    gr_best best = {.infix = text, .slope = 1.0};
+    gr_status status = text ? gr_recompute(&problem, &best, 1, error)
+                            : gr_fail(error, GR_NO_MEMORY, "no memory for the expression");
+    e->fitness = best.recomputed[0];
+    free(text);
+    return status;
+}
 
 static gr_status evaluate(const gr_settings *settings, const char *expression, evaluation *e,
                           gr_error *error) {
@@ -137,6 +157,8 @@ static gr_status evaluate(const gr_settings *settings, const char *expression, e
     if (!status)
         status =
             gr_predict(e->nodes, e->count, &e->set, target ? &e->params : NULL, &e->made, error);
+    if (!status && target)
+        status = measure(expression, &vocabulary, e, error);
     return status;
 }
 
@@ -149,7 +171,7 @@ static gr_status print_json(const gr_settings *settings, const evaluation *e, gr
                                               ? gr_json_double(e->made.exact[i])
                                               : gr_json_float((double)e->made.output[i]));
     if (*settings->target) {
-        gr_json_add_float(object, "fitness", gr_fitness_of(e->params.metric, e->made.cost));
+        gr_json_add_float(object, "fitness", e->fitness);
         gr_json_add_text(object, "metric", gr_settings_text(settings, GR_KEY_metric, metric));
     }
     if (*settings->target && settings->linear_scaling) {
@@ -171,8 +193,7 @@ static void print_text(const gr_settings *settings, const evaluation *e) {
     }
     if (!*settings->target)
         return;
-    printf("%s: %.9g\n", gr_settings_text(settings, GR_KEY_metric, metric),
-           gr_fitness_of(e->params.metric, e->made.cost));
+    printf("%s: %.9g\n", gr_settings_text(settings, GR_KEY_metric, metric), e->fitness);
     if (settings->linear_scaling) {
         char intercept[32], slope[32];
         gr_text_print_double(e->made.fit[0], intercept);

@@ -258,6 +258,11 @@ static bool note_matching(gr_dataset *set, const gr_table *table, const gr_colum
     return (!out || fclose(out) == 0) && good;
 }
 
+static gr_status find_words(gr_table *table, const gr_columns *use, gr_error *error) {
+    int64_t weights = use->weighed ? (int64_t)use->column[use->inputs + 1] : GR_NO_COLUMN;
+    return gr_table_find_words(table, use->column, use->inputs + 1, weights, error);
+}
+
 static size_t larger(size_t a, size_t b) {
     return a > b ? a : b;
 }
@@ -322,7 +327,7 @@ gr_status gr_dataset_load(const gr_settings *settings, gr_dataset *train, gr_dat
     table.for_words = settings->categories ? NULL : "categories: true";
     status = gr_select_columns(settings, &table, &use, error);
     if (status == GR_OK && settings->categories)
-        status = gr_table_find_words(&table, use.column, use.inputs + 1, error);
+        status = find_words(&table, &use, error);
     if (status == GR_OK)
         status = split_rows(settings, &table, row, error);
     bool mixed = settings->split == GR_SPLIT_RANDOM && row[3] > row[2];
@@ -398,7 +403,7 @@ gr_status gr_dataset_read_alike(const gr_settings *settings, const char *path, g
         return status;
     status = gr_select_columns(settings, &table, &use, error);
     if (!status && settings->categories)
-        status = gr_table_find_words(&table, use.column, use.inputs + 1, error);
+        status = find_words(&table, &use, error);
     if (!status)
         status = read_alike(settings, path, &table, &use, set, error);
     free(use.column);

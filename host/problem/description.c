@@ -14,6 +14,7 @@ typedef struct described {
     gr_node *nodes;
     uint32_t count;
     double intercept, slope;
+    double mean_weight;            /* of the cases; what one counts is its weight over that */
     float *output, *above, *below; /* [cases]; the latter two of some cases */
     gr_dataset some;               /* cases that derivatives are taken on */
 } described;
@@ -23,21 +24,29 @@ static double target_of(const gr_dataset *set, uint64_t k) {
     return (double)tile[(size_t)set->inputs * GR_CHUNK + k % GR_CHUNK];
 }
 
-static double weight_of(const gr_dataset *set, uint64_t k) {
-    return set->w ? (double)set->w[k] : 1.0;
+/* What a case counts: all together as many as there are, whatever weights are measured in. */
+static double weight_of(const described *d, uint64_t k) {
+    const gr_dataset *set = &d->problem->train;
+    return set->w ? (double)set->w[k] / d->mean_weight : 1.0;
+}
+
+static double mean_weight(const gr_dataset *set) {
+    double sum = 0.0;
+    for (uint64_t k = 0; set->w && k < set->cases; k++)
+        sum += (double)set->w[k];
+    return set->w ? sum / (double)set->cases : 1.0;
 }
 
 /* The mean squared error; about the target's mean, where there is no output. */
 static double mean_square(const described *d, const float *output, double middle) {
     const gr_dataset *set = &d->problem->train;
-    double sum = 0.0, cases = 0.0;
+    double sum = 0.0;
     for (uint64_t k = 0; k < set->cases; k++) {
         double shown = output ? d->intercept + d->slope * (double)output[k] : middle;
         double error = target_of(set, k) - shown;
-        sum += weight_of(set, k) * (error * error);
-        cases += weight_of(set, k);
+        sum += weight_of(d, k) * (error * error);
     }
-    return sum / cases;
+    return sum / (double)set->cases;
 }
 
 /* What a constant adds, the cases telling `fisher` about it. */
@@ -70,7 +79,7 @@ static gr_status slope_squares(described *d, uint32_t node, double *sum, gr_erro
     for (uint64_t k = 0; !status && k < d->some.cases; k++) {
         double slope =
             d->slope * ((double)d->above[k] - (double)d->below[k]) / ((double)high - (double)low);
-        *sum += weight_of(&d->some, k) * (slope * slope);
+        *sum += weight_of(d, k) * (slope * slope);
     }
     *sum *= (double)d->problem->train.cases / (double)d->some.cases;
     return status;
@@ -103,8 +112,8 @@ static gr_status add_lengths(described *d, const double *fit, double *nats, gr_e
     if (status)
         return status;
     for (uint64_t k = 0; k < set->cases; k++) {
-        mean += target_of(set, k) / n;
-        squares += (double)d->output[k] * (double)d->output[k];
+        mean += weight_of(d, k) * target_of(set, k) / n;
+        squares += weight_of(d, k) * ((double)d->output[k] * (double)d->output[k]);
     }
     double least = 0x1p-46 * mean_square(d, NULL, mean), s = mean_square(d, d->output, 0.0);
     s = s > least || isnan(s) ? s : fmax(least, 1e-300);
@@ -125,6 +134,7 @@ static gr_status add_lengths(described *d, const double *fit, double *nats, gr_e
 gr_status gr_description_length(const gr_problem *problem, const char *infix, const double *fit,
                                 double *nats, gr_error *error) {
     described d = {.problem = problem, .slope = 1.0, .some = problem->train};
+    d.mean_weight = mean_weight(&problem->train);
     if (d.some.cases > MOST_CASES)
         d.some.cases = MOST_CASES;
     if (fit) {

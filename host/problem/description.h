@@ -11,7 +11,8 @@
  * F is what the cases tell about a constant, the sum of squares of the output's derivative by it
  * over s; constants smaller than sqrt(12 / F) count -log(3) / 2 alone, since they can hardly be
  * told from 0. Intercept and slope of linear scaling are constants too, beside which
- * stand + and *. Derivatives are differences over 1/128 of a constant, on at most 65 536 cases. */
+ * stand + and *. Cases with weights count these over their mean. Derivatives are differences over
+ * 1/128 of a constant, on at most 65 536 cases. */
 #ifndef GRAMPUS_DESCRIPTION_H
 #define GRAMPUS_DESCRIPTION_H
 

@@ -180,6 +180,14 @@ static double largest_target(const gr_dataset *set) {
     return largest;
 }
 
+/* The root of the largest square times its weight, as floats are added up. */
+static double largest_weighed(const gr_dataset *set) {
+    double largest = 0.0;
+    for (uint64_t i = 0; i < set->cases; i++)
+        largest = fmax(largest, fabs(gr_dataset_target(set, i)) * sqrt((double)set->w[i]));
+    return largest;
+}
+
 /* Targets so small that every program near them has the error 0, since floats do not hold its
  * square: of errors as they are added up, of mse also of their mean. */
 static gr_status check_squares(const gr_settings *settings, const gr_params *p,
@@ -188,12 +196,14 @@ static gr_status check_squares(const gr_settings *settings, const gr_params *p,
     if (!squares_as_floats(settings, p, set))
         return GR_OK;
     double largest = largest_target(set);
-    if (largest == 0.0 || largest >= least)
+    int weighed = set->w && !p->linear_scaling && largest_weighed(set) < least;
+    if (largest == 0.0 || (largest >= least && !weighed))
         return GR_OK;
     return gr_settings_fail(settings, GR_KEY_metric, error,
-                            "squares of a training target of at most %.2g are lost in floats; "
+                            "squares of a training target of at most %.2g%s are lost in floats; "
                             "expected other units or %s",
-                            largest, instead_of_squares(p, set));
+                            largest, largest >= least ? ", times their weights," : "",
+                            instead_of_squares(p, set));
 }
 
 /* Whether an output that is 0, with linear scaling the target's mean, has an infinite error: floats

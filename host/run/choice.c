@@ -84,8 +84,9 @@ static double schwarz_with(const gr_problem *problem, double fitness, uint32_t n
                            double harm) {
     const gr_params *p = &problem->job.params;
     double cases = (double)problem->train.cases, parameters = each * nodes;
+    double counted = p->case_weights ? p->weight[0] : cases; /* what the squares are the sum of */
     if (p->metric == GR_METRIC_R2)
-        return criterion(cases, 1.0 - fitness + harm * cases / p->target_ss[0], 1.0, nodes,
+        return criterion(cases, 1.0 - fitness + harm * counted / p->target_ss[0], 1.0, nodes,
                          parameters);
     double square = p->metric == GR_METRIC_RMSE ? fitness * fitness : fitness;
     double variance = has_many_nodes(cases, nodes) ? variance_of(&problem->train) : 0.0;

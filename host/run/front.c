@@ -279,16 +279,30 @@ void gr_front_free(gr_front *front) {
     *front = (gr_front){0};
 }
 
-gr_status gr_front_choose(const gr_run *run, const gr_front *f, gr_best *best, gr_error *error) {
-    const gr_problem *problem = gr_run_problem(run);
+/* Whether the best of a run stays, whoever the front would choose. */
+static int stays(const gr_problem *problem, const gr_front *f, const gr_best *best) {
+    const gr_params *p = &problem->job.params;
+    if (!f->count || (problem->front_choice == GR_AUTO && p->validation_chunks))
+        return 1;
+    return (problem->front_choice == GR_AUTO || problem->front_choice == GR_CHOICE_ERROR) &&
+           gr_is_better(p->metric, best->train, f->member[f->chosen].train);
+}
+
+/* The member that a best is; where it is none, since the front went on without it, their count. */
+static uint32_t find_member(const gr_front *f, const gr_best *best) {
+    uint32_t i = 0;
+    while (i < f->count && (f->member[i].nodes != best->nodes || !best->infix ||
+                            strcmp(f->member[i].infix, best->infix) != 0))
+        i++;
+    return i;
+}
+
+gr_status gr_front_choose(const gr_run *run, gr_front *f, gr_best *best, gr_error *error) {
     gr_best chosen;
-    uint32_t by_error =
-        problem->front_choice == GR_AUTO || problem->front_choice == GR_CHOICE_ERROR;
-    if (by_error && f->count &&
-        gr_is_better(problem->job.params.metric, best->train, f->member[f->chosen].train))
+    if (stays(gr_run_problem(run), f, best)) {
+        f->chosen = find_member(f, best);
         return GR_OK;
-    if (!f->count || (problem->front_choice == GR_AUTO && problem->job.params.validation_chunks))
-        return GR_OK;
+    }
     chosen = f->member[f->chosen];
     chosen.infix = strdup(chosen.infix);
     chosen.phenotype = strdup(chosen.phenotype);

@@ -15,7 +15,7 @@ typedef struct gr_front {
     gr_best *member;                        /* [count] by rising size, then objective */
     double (*objective)[GR_MAX_OBJECTIVES]; /* [count] as a user reads them */
     double *nats;                           /* [count] description lengths; NULL: not asked for */
-    uint32_t chosen;                        /* the best of the run, by front-choice */
+    uint32_t chosen;                        /* the best of the run; count: none of them is */
 } gr_front;
 
 /* Whether a run has one. */
@@ -28,9 +28,8 @@ void gr_front_free(gr_front *front);
 size_t gr_front_bytes(const gr_params *p);
 /* Puts the member that was chosen in place of the best of its run, as it was told so far; one that
  * is chosen by error and better than all of the front stays, and with auto one that validation
- * chose.
- */
-gr_status gr_front_choose(const gr_run *run, const gr_front *front, gr_best *best, gr_error *error);
+ * chose: then the member that it is counts as chosen. */
+gr_status gr_front_choose(const gr_run *run, gr_front *front, gr_best *best, gr_error *error);
 
 /* front.tsv; and the same for best.json. */
 void gr_front_print(const gr_run *run, const gr_front *front, FILE *out);

@@ -105,12 +105,11 @@ static void add_runs(cJSON *object, const gr_run *run, const gr_outcome *o) {
     }
 }
 
-/* null: no output parts the two classes */
+/* Infinite where no output is in one of the classes: "-inf" all are above, "inf" all below. */
 static void add_thresholds(cJSON *object, const float *threshold, uint32_t count) {
     cJSON *list = cJSON_AddArrayToObject(object, "thresholds");
     for (uint32_t k = 0; k < count; k++)
-        cJSON_AddItemToArray(list, isfinite(threshold[k]) ? cJSON_CreateNumber((double)threshold[k])
-                                                          : cJSON_CreateNull());
+        cJSON_AddItemToArray(list, gr_json_float((double)threshold[k]));
 }
 
 static void add_classes(cJSON *object, const gr_run *run, const gr_outcome *o) {

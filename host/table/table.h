@@ -51,9 +51,10 @@ size_t gr_table_bytes(const gr_table *table);
 enum { GR_NO_COLUMN = -1, GR_TWIN_COLUMNS = -2 };
 int64_t gr_table_column(const gr_table *table, const char *name);
 
-/* Lets those of `count` columns that have text anywhere be read as words' numbers. */
+/* Lets those of `count` columns that have text anywhere be read as words' numbers. Rows that have a
+ * 0 in the column `weights` (GR_NO_COLUMN: there is none) do not count. */
 gr_status gr_table_find_words(gr_table *table, const uint32_t *column, uint32_t count,
-                              gr_error *error);
+                              int64_t weights, gr_error *error);
 /* The same by the numbers that another table's columns have: `as`[k] of `with` for column[k]. */
 gr_status gr_table_share_words(gr_table *table, const uint32_t *column, const gr_table *with,
                                const uint32_t *as, uint32_t count, gr_error *error);

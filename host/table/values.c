@@ -36,7 +36,18 @@ static gr_status too_many_words(const gr_table *t, const gr_line *l, const gr_fi
     return gr_line_fail(t, l, f->at, error, message);
 }
 
-gr_status gr_table_find_words(gr_table *t, const uint32_t *column, uint32_t count,
+/* Whether a row counts nothing, by its number in a column. */
+static bool weighs_nothing(const gr_table *t, const gr_line *l, int64_t weights) {
+    const char *cursor = l->at;
+    gr_field f;
+    float value;
+    for (int64_t c = 0; c <= weights && gr_next_field(t, &cursor, l->end, &f); c++)
+        if (c == weights)
+            return gr_read_number(f.at, f.end, &value) == GR_IS_NUMBER && value == 0.0f;
+    return false;
+}
+
+gr_status gr_table_find_words(gr_table *t, const uint32_t *column, uint32_t count, int64_t weights,
                               gr_error *error) {
     bool *text = calloc(t->columns, sizeof *text), *used = calloc(t->columns, sizeof *used);
     gr_status status = prepare_words(t, error);
@@ -51,6 +62,8 @@ gr_status gr_table_find_words(gr_table *t, const uint32_t *column, uint32_t coun
         size_t next = t->first;
         while (!status && gr_next_row(t, &l, &next)) {
             const char *cursor = l.at;
+            if (weighs_nothing(t, &l, weights))
+                continue;
             for (uint32_t c = 0; !status && gr_next_field(t, &cursor, l.end, &f); c++)
                 if (pass == 0)
                     text[c] |= used[c] && gr_read_number(f.at, f.end, &value) == GR_IS_TEXT;

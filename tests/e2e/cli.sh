@@ -46,7 +46,7 @@ check "eval: fitness" grep -q '"fitness":0.333333343' out
 grampus eval --expression 'a + 1' --data table.csv --target b
 check "eval: fitness of the outputs as they are" [ "$(tail -n 1 out)" = "rmse: 0.577350259" ]
 grampus eval --expression 'a + 1' --data table.csv --target b --precision double
-check "eval: doubles" [ "$(tail -n 1 out)" = "rmse: 0.577350259" ]
+check "eval: doubles" [ "$(tail -n 1 out)" = "rmse: 0.577350269" ]
 grampus eval --expression 'a' --data table.csv --target b --metric misclassified
 check "eval: classes by the nearest label" [ "$(tail -n 1 out)" = "misclassified: 2" ]
 grampus eval --expression '1 / a' --data table.csv --target b --json
@@ -87,6 +87,11 @@ grampus run --data signs.csv --metric misclassified --class-rule nearest --genot
     --generations 0 --name signs --quiet
 grampus predict results/signs/* --data signs.csv
 check "predict: a label is 0, not -0" [ "$(tr '\n' ' ' <out)" = "0 -1 0 1 " ]
+# One output for all: the classes below its own begin and end at -inf, those above at inf.
+grampus run --data signs.csv --metric misclassified --class-rule fitted --genotype tree --seed-program 'a - a' --population 1 \
+    --generations 0 --name level --quiet
+check_json "thresholds: which side is infinite" results/level/*/best.json \
+    "v['classification']['thresholds'] == ['-inf', 'inf'] == v['classification']['fitted_thresholds']['thresholds']"
 grampus run --data signs.csv --target k --genotype tree --functions +,sqrt --seed-program 'sqrt(a)' --population 1 \
     --generations 0 --name none --quiet
 cp signs.csv ' signs.csv '

@@ -410,28 +410,29 @@ def length_of_constant(value, fisher):
     return (math.log(abs(value)) + math.log(fisher) / 2 if told else 0) - math.log(3) / 2
 
 
-def description_of(expression, cases, target, scaled):
+def description_of(expression, cases, target, scaled, weights=None):
     """The length in nats that problems/README.md defines, by derivatives of its own, and the nodes"""
     tree = ast.parse(expression, mode="eval").body
     symbols, constants = leaves_and_operations(tree)
     nodes, n = len(symbols), len(cases)
+    weights = [w * n / sum(weights) for w in weights] if weights else [1] * n
     outputs = [value_of(tree, case, iter(constants)) for case in cases]
     intercept, slope = 0, 1
     if scaled:
-        about, middle = [sum(v) / n for v in (outputs, target)]
-        spread = sum((o - about) ** 2 for o in outputs)
-        slope = sum((o - about) * (t - middle) for o, t in zip(outputs, target)) / spread if spread > 1e-9 else 0
+        about, middle = [sum(w * v for w, v in zip(weights, of)) / n for of in (outputs, target)]
+        spread = sum(w * (o - about) ** 2 for w, o in zip(weights, outputs))
+        slope = sum(w * (o - about) * (t - middle) for w, o, t in zip(weights, outputs, target)) / spread if spread > 1e-9 else 0
         intercept = middle - slope * about
         symbols = symbols + ["c", "Add", "c", "Mult"]
-    square = sum((intercept + slope * o - t) ** 2 for o, t in zip(outputs, target)) / n
+    square = sum(w * (intercept + slope * o - t) ** 2 for w, o, t in zip(weights, outputs, target)) / n
     length = n / 2 * (math.log(2 * math.pi * square) + 1) + len(symbols) * math.log(len(set(symbols)))
     if scaled:
-        length += length_of_constant(intercept, n / square) + length_of_constant(slope, sum(o * o for o in outputs) / square)
+        length += length_of_constant(intercept, n / square) + length_of_constant(slope, sum(w * o * o for w, o in zip(weights, outputs)) / square)
     for k, c in enumerate(constants):
         step = 1e-5 * (abs(c) or 1)
         high, low = ([*constants[:k], c + by, *constants[k + 1:]] for by in (step, -step))
         slopes = [slope * (value_of(tree, case, iter(high)) - value_of(tree, case, iter(low))) / (2 * step) for case in cases]
-        length += length_of_constant(c, sum(s * s for s in slopes) / square)
+        length += length_of_constant(c, sum(w * s * s for w, s in zip(weights, slopes)) / square)
     return length, nodes
 
 
@@ -453,10 +454,52 @@ def descriptions(folder):
                 apart.append((r["expression"], nodes, length, r["size"], r["description"]))
         check(f"mdl: descriptions{' with linear scaling' * scaled} by their definition, of {len(rows)} programs, {numbers} with constants",
               not apart and len(rows) > 3 and numbers, apart or len(rows))
+def weighed_cases(folder):
+    """Weights say which cases count more; in what they are measured has no say in a choice."""
+    for seed in seeds(5):
+        rng = random.Random(seed + 4)
+        rows = [(x, z, math.sin(3 * x) * z + rng.gauss(0, 0.3)) for x, z in
+                ((rng.uniform(-2, 2), rng.uniform(-2, 2)) for _ in range(24))]
+        rows = [(float(f"{x:.6f}"), float(f"{z:.6f}"), float(f"{y:.6f}"), k % 3 + 1) for k, (x, z, y) in enumerate(rows)]
+        told = {}
+        for unit in (1, 1024):
+            with open(os.path.join(folder, f"weights{unit}.csv"), "w") as out:
+                out.write("x,z,y,w\n" + "".join(f"{x},{z},{y},{w * unit}\n" for x, z, y, w in rows))
+            text = (f"data: weights{unit}.csv\ntarget: y\nweights: w\ngenotype: tree\nconstant-probability: 0.2\npopulation: 500\n"
+                    f"max-nodes: 40\nseed: {seed + 4}\ntest-fraction: 0\n")
+            by_length = read(run(folder, text + "functions: +, -, *, sin\nobjectives: error, nodes\nfront-choice: mdl\ngenerations: 5\n"
+                                 "linear-scaling: true\nmetric: mse\n"))
+            by_size = best_of(run(folder, text + "functions: +, -, *, /\nmetric: r2\nfront-choice: bic\ngenerations: 40\n"))
+            told[unit] = by_length[1], by_size["infix"]
+        check(f"weights, seed {seed}: times 1024 the same front, lengths and all", told[1][0] == told[1024][0], told)
+        check(f"weights, seed {seed}: times 1024 the same by bic and r2", told[1][1] == told[1024][1], told)
+        for row, member in zip(by_length[1], by_length[2]["front"]):
+            own, _ = description_of(row["expression"], [{"x": x, "z": z} for x, z, _, _ in rows], [row[2] for row in rows], True,
+                                    [row[3] for row in rows])
+            check(f"weights, seed {seed}: length of {row['expression']}", math.isclose(float(row["description"]), own, rel_tol=1e-3,
+                                                                                   abs_tol=0.02), (row, own))
+
+
+def told_by_validation(folder):
+    """Where validation says who is the best, front.tsv marks that one, not the member of least error on the training cases;
+    nobody, where the front went on without it."""
+    of = {"the least": 0, "another": 0, "nobody": 0}
+    for seed in range(1, 13):
+        home = run(folder, TREE, "--selection", "nsga2", "--validation-fraction", "0.3", "--train-cases", "30", "--population",
+                   "40", "--generations", "12", "--seed", str(seed))
+        head, rows, best = read(home)
+        marked = [r["expression"] for r in rows if r["chosen"] == "1"]
+        check(f"validation, seed {seed}: the best is marked", marked == [r["expression"] for r in rows if r["expression"] == best["infix"]]
+              and [m["infix"] for m in best["front"] if m["chosen"]] == marked, (marked, best["infix"]))
+        least = min(rows, key=lambda r: float(r["rmse"]))["expression"]
+        of["nobody" if not marked else "the least" if marked[0] == least else "another"] += 1
+    check("validation: each occurs", all(of.values()), of)
 
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
+        told_by_validation(folder)
+        weighed_cases(folder)
         rows, best = good_front("two", run(folder, TREE, "--selection", "nsga2"), ["rmse", "nodes"])
         check("two: the least error is the best", math.isclose(best["fitness"], min(float(r["rmse"]) for r in rows)))
         check("two: nodes are the sizes", all(r["nodes"] == r["size"] for r in rows))

@@ -3,6 +3,7 @@
 against Python's doubles to the last bit, and the same results on one thread and two, by every set of instructions, and
 when a run is split by a checkpoint. What runs do in doubles is held to a model in model.py. Standard library only."""
 import json
+import math
 import os
 import random
 import subprocess
@@ -77,6 +78,20 @@ def main():
         check("eval is Python's", [float(o) for o in outputs] == [x / z - 1.0 for x, z in rows], outputs[:3])
         json_text = grampus("eval", "--expression", "x - z", "--data", "far.csv", "--precision", "double", "--json")
         check("eval --json is Python's", json.loads(json_text)["predictions"] == [x - z for x, z in rows])
+        # the error of an expression is a double too: not the float that runs compare, which ends at 3.4e38
+        with open("sizes.csv", "w") as out:
+            out.write("x,y\n" + "".join(f"{k},{k}e300\n" for k in range(1, 5)))
+        for metric, expression, fitness in (("mae", "x", 2.5e300), ("max-error", "x", 4e300), ("hits", "x", 0)):
+            said = grampus("eval", "--expression", expression, "--data", "sizes.csv", "--target", "y", "--metric", metric,
+                           "--precision", "double").split("\n")[-2]
+            check(f"eval: {metric} of 1e300", said == f"{metric}: {fitness:.9g}", said)
+        said = json.loads(grampus("eval", "--expression", "(x - z) * (x - z) + (x - x)", "--data", "far.csv", "--target", "y",
+                                  "--metric", "mae", "--precision", "double", "--json"))["fitness"]
+        check("eval: an error of 0", said == 0, said)
+        mean = sum(abs(x - z - y) for (x, z), y in zip(rows, targets(rows))) / len(rows)
+        said = json.loads(grampus("eval", "--expression", "x - z", "--data", "far.csv", "--target", "y", "--metric", "mae",
+                                  "--precision", "double", "--json"))["fitness"]
+        check("eval: nine digits of a double", math.isclose(said, mean, rel_tol=1e-9), (said, mean))
         for count in (1, 2):  # the smallest
             with open("few.csv", "w") as out:
                 out.write("x,z,y\n" + "".join(f"{x!r},{z!r},{(x - z)!r}\n" for x, z in rows[:count]))

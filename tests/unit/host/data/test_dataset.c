@@ -333,6 +333,23 @@ static void words(void **state) {
         strstr(load(*state, text, NULL, OPTIONS("header", "no"), &train, &test), "text 'udp'"));
 }
 
+/* Rows of weight 0 are left out: they bring no words and make none more frequent. */
+static void words_of_no_weight(void **state) {
+    const char *text = "a,y,w\nudp,ok,2\ntcp,bad,1\nsctp,none,0\nicmp,ok,0\nicmp,ok,0\nudp,ok,1\n"
+                       "icmp,bad,1\nicmp,bad,0.0\n";
+    gr_dataset train, test;
+    assert_string_equal(load(*state, text, "a,y,w\nsctp,bad,1\n",
+                             OPTIONS("categories", "true", "weights", "w"), &train, &test),
+                        "");
+    static const float x[4] = {0, 2, 0, 1}, y[4] = {1, 0, 1, 0}; /* udp, icmp, tcp; bad, ok */
+    assert_int_equal(train.cases, 4);
+    assert_memory_equal(train.x, x, sizeof x);
+    assert_memory_equal(train.y, y, sizeof y);
+    assert_int_equal(train.label_count, 2);
+    assert_float_equal(test.x[0], -1, 0);
+    free_both(&train, &test);
+}
+
 /* A word is what it says, whether it stands in quotes or not. */
 static void words_with_quotes(void **state) {
     const char *text = "size,y\n\"3\"\" pipe\",\"a \"\"b\"\"\"\n\"3\"\" pipe\",c\n4 pipe,c\n";
@@ -608,6 +625,7 @@ int main(void) {
         TEST(fractions),
         TEST(random_split),
         TEST(words),
+        TEST(words_of_no_weight),
         TEST(words_with_quotes),
         TEST(new_words),
         TEST(control_characters),

@@ -112,6 +112,30 @@ static void test_lost_squares(void **state) {
     }
 }
 
+/* So are squares that small weights make as small; linear scaling adds doubles. */
+static void test_lost_weighed_squares(void **state) {
+    (void)state;
+    float target[] = {1e-15f, -4e-15f, 0.0f}, weight[] = {1e-18f, 1e-18f, 1.0f};
+    gr_dataset set = {.cases = 3, .y = target, .w = weight};
+    gr_params p = {.metric = GR_METRIC_RMSE, .train_cases = 3};
+    gr_settings s;
+    gr_error error = {GR_OK, ""};
+    assert_int_equal(gr_settings_init(&s, &error), GR_OK);
+    assert_int_equal(gr_check_target(&s, &p, &set, 0, &error), GR_BAD_INPUT);
+    assert_non_null(strstr(error.text, "squares of a training target of at most 4e-15, times their "
+                                       "weights, are lost in floats; expected other units or "
+                                       "linear-scaling"));
+    p.metric = GR_METRIC_MAE;
+    assert_int_equal(gr_check_target(&s, &p, &set, 0, &error), GR_OK);
+    p.metric = GR_METRIC_MSE;
+    p.linear_scaling = 1;
+    assert_int_equal(gr_check_target(&s, &p, &set, 0, &error), GR_OK);
+    p.linear_scaling = 0;
+    weight[1] = 1e-12f;
+    assert_int_equal(gr_check_target(&s, &p, &set, 0, &error), GR_OK);
+    gr_settings_free(&s);
+}
+
 /* Targets whose squares are infinite in floats, where nobody has an error that is a number. A chunk
  * is added up in floats, cases of the next one are not with it; an outlier is enough. */
 static void test_infinite_squares(void **state) {
@@ -195,13 +219,10 @@ static void test_many_labels(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_target),
-        cmocka_unit_test(test_classes),
-        cmocka_unit_test(test_refused_targets),
-        cmocka_unit_test(test_many_labels),
-        cmocka_unit_test(test_lost_squares),
-        cmocka_unit_test(test_infinite_squares),
-        cmocka_unit_test(test_infinite_squares_of_doubles),
+        cmocka_unit_test(test_target),           cmocka_unit_test(test_classes),
+        cmocka_unit_test(test_refused_targets),  cmocka_unit_test(test_many_labels),
+        cmocka_unit_test(test_lost_squares),     cmocka_unit_test(test_lost_weighed_squares),
+        cmocka_unit_test(test_infinite_squares), cmocka_unit_test(test_infinite_squares_of_doubles),
     };
     return cmocka_run_group_tests_name("targets", tests, NULL, NULL);
 }

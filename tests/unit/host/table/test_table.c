@@ -174,7 +174,7 @@ static void test_words(void **state) {
     gr_error error;
     assert_int_equal(gr_table_parse(text, strlen(text), "t", GR_AUTO, GR_HEADER_NO, &t, &error),
                      GR_OK);
-    assert_int_equal(gr_table_find_words(&t, columns, 2, &error), GR_OK);
+    assert_int_equal(gr_table_find_words(&t, columns, 2, GR_NO_COLUMN, &error), GR_OK);
     assert_int_equal(t.words[1].count, 0); /* numbers stay numbers */
     assert_int_equal(gr_table_numbers(&t, columns, 2, 0, 3, to, &error), GR_OK);
     assert_true(word[0] == 1.0f && word[1] == 0.0f && word[2] == 0.0f && plain[2] == 3.0f);
@@ -253,7 +253,7 @@ static void test_many_words(void **state) {
         fprintf(out, "%d, w%d\n", i, i);
     fclose(out);
     assert_int_equal(gr_table_parse(text, size, "w.csv", GR_AUTO, GR_HEADER_NO, &t, &error), GR_OK);
-    assert_int_equal(gr_table_find_words(&t, column, 1, &error), GR_BAD_INPUT);
+    assert_int_equal(gr_table_find_words(&t, column, 1, GR_NO_COLUMN, &error), GR_BAD_INPUT);
     assert_string_equal(error.text, "w.csv:65536:8: column 2 has more than 65535 different words; "
                                     "expected fewer");
     gr_table_free(&t);
