@@ -281,7 +281,8 @@ def prove(proof, options, environment=None):
     figure, counted = figure_of(proof, "".join(said))
     whole = amount == proof.amount
     return {"figure": figure, "verdict": verdict_of(process.returncode, counted, left_out("".join(said))),
-            "took": f"{seconds:.0f} s", "work": "" if whole else f" ({amount} instead of {proof.amount})"}
+            "took": f"{seconds:.0f} s", "work": "" if whole else f" ({amount} instead of {proof.amount})",
+            "wrong": [line.rstrip() for line in said if line.startswith("not ok")]}
 
 
 def machine():
@@ -335,7 +336,7 @@ def run(proofs, all_proofs, name, options):
             for task in concurrent.futures.as_completed(tasks):
                 page.write(tasks[task], task.result())
                 verdicts.append(page.rows[tasks[task].promise]["verdict"])
-                print(page.row(tasks[task]), flush=True)
+                print("\n".join([page.row(tasks[task]), *page.rows[tasks[task].promise]["wrong"][:20]]), flush=True)
         except KeyboardInterrupt:
             pool.shutdown(cancel_futures=True)
             raise

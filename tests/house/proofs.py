@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """What tests/prove.py makes of what a test says: only what ended well and counted something is kept; and the tests that the
 proofs name are there. Python's standard library only."""
+import contextlib
+import io
 import os
 import re
 import sys
@@ -28,7 +30,7 @@ def proof(name, command, figure=WORDS):
 
 def verdicts(build):
     cases = [("kept", "echo '# {n} runs'", "| 10 runs | yes |"),
-             ("failed", "echo '# {n} runs'; exit 1", "| 10 runs | **no** |"),
+             ("failed", "echo 'ok - a'; echo 'not ok - b: why'; echo '# {n} runs'; exit 1", "| 10 runs | **no** |"),
              ("silent", "echo nothing", "| no figure | **not run**, nothing was counted |"),
              ("none", "echo '# 0 runs'", "| 0 runs | **not run**, nothing was counted |"),
              ("no device", "echo 'ok - all # skipped: no GPU'", "| no figure | **not run**: all: no GPU |"),
@@ -36,7 +38,9 @@ def verdicts(build):
     proofs = [proof(name, command) for name, command, _ in cases]
     checks = proof("lines", "echo 'ok - a'; echo 'ok - b # skipped: no'; echo 'ok - c'", (r"^(?:(ok)|(not ok)) - ", "{} good, {} not"))
     options = types.SimpleNamespace(build=build, quick=False, scale=1.0, together=1, gpu=False)
-    failures, missing = prove.run(proofs[:3], proofs + [checks], "page", options)
+    with contextlib.redirect_stdout(io.StringIO()) as shown:
+        failures, missing = prove.run(proofs[:3], proofs + [checks], "page", options)
+    check("what was wrong is shown behind its row", re.search(r"\*\*no\*\* \| \d+ s \|\nnot ok - b: why\n", shown.getvalue()) is not None)
     check("what failed and what did not run is counted", (failures, missing) == (1, 1))
     with open(os.path.join(build, "page.md")) as page:
         check("what was not run yet is said as such", "| no device | `no device` |  | **not run** |  |" in page.read())
