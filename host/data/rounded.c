@@ -13,11 +13,12 @@ enum { FEWEST_STEPS = 2048, MOST_NOTES = 20, AT_ONCE = 1 << 18 };
 /* What the text of a column has: its range, and by how much floats miss a value at most. */
 typedef struct gr_digits {
     uint32_t column; /* of the table */
+    bool is_lost;    /* the target, of which floats leave one value: any error from it is none */
     double low, high, missed;
 } gr_digits;
 
-/* Whether values lie so close together that floats may not tell them apart. */
-static bool is_narrow(const float *value, uint64_t cases) {
+/* Whether values lie so close together that floats may not tell them apart; *same: all are one. */
+static bool is_narrow(const float *value, uint64_t cases, bool *same) {
     float low = value[0], high = value[0];
     for (uint64_t i = 1; i < cases; i++) {
         low = value[i] < low ? value[i] : low;
@@ -25,6 +26,7 @@ static bool is_narrow(const float *value, uint64_t cases) {
     }
     float most = fmaxf(fabsf(low), fabsf(high));
     double step = (double)nextafterf(most, INFINITY) - (double)most;
+    *same = low == high;
     return (double)high - (double)low < FEWEST_STEPS * step;
 }
 
@@ -33,9 +35,10 @@ static uint32_t list_narrow(const gr_read_floats *f, gr_digits *list) {
     uint32_t count = 0;
     for (uint32_t i = 0; i <= f->inputs; i++) {
         const float *value = i < f->inputs ? f->x + i * f->cases : f->y;
-        bool words = f->table->words && f->table->words[f->column[i]].count;
-        if (!words && is_narrow(value, f->cases))
-            list[count++] = (gr_digits){f->column[i], INFINITY, -INFINITY, 0.0};
+        bool words = f->table->words && f->table->words[f->column[i]].count, same;
+        if (!words && is_narrow(value, f->cases, &same))
+            list[count++] =
+                (gr_digits){f->column[i], same && i == f->inputs, INFINITY, -INFINITY, 0.0};
     }
     return count;
 }
@@ -85,24 +88,32 @@ static uint32_t keep_rounded(gr_digits *list, uint32_t count) {
     return kept;
 }
 
+/* A column as messages name it, by its number and, where it has one, its name. */
+enum { COLUMN_TEXT = 300 };
+static const char *column_text(const gr_table *table, uint32_t column, char text[COLUMN_TEXT]) {
+    char name[256] = "";
+    if (table->names)
+        gr_escape(table->names[column], name, sizeof name);
+    snprintf(text, COLUMN_TEXT, table->names ? "column %lu '%s'" : "column %lu%s",
+             (unsigned long)column + 1, name);
+    return text;
+}
+
 /* The notes with a line for each of these columns; NULL: no memory. */
 static char *add_notes(const char *notes, const gr_table *table, const gr_digits *list,
                        uint32_t count) {
-    char *text = NULL, name[256] = "";
+    char *text = NULL, column[COLUMN_TEXT];
     size_t size;
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return NULL;
     fputs(notes ? notes : "", out);
-    for (uint32_t k = 0; k < count && k < MOST_NOTES; k++) {
-        if (table->names)
-            gr_escape(table->names[list[k].column], name, sizeof name);
+    for (uint32_t k = 0; k < count && k < MOST_NOTES; k++)
         fprintf(out,
-                "column %lu%s%s%s is rounded by up to %.2g in a range of %.2g; precision: double "
-                "keeps its digits\n",
-                (unsigned long)list[k].column + 1, table->names ? " '" : "", name,
-                table->names ? "'" : "", list[k].missed, list[k].high - list[k].low);
-    }
+                "%s is rounded by up to %.2g in a range of %.2g; precision: double keeps its "
+                "digits\n",
+                column_text(table, list[k].column, column), list[k].missed,
+                list[k].high - list[k].low);
     if (count > MOST_NOTES)
         fprintf(out, "and %u columns more are rounded like that\n", count - MOST_NOTES);
     bool good = !ferror(out);
@@ -112,6 +123,19 @@ static char *add_notes(const char *notes, const gr_table *table, const gr_digits
     return NULL;
 }
 
+static gr_status check_lost(const gr_table *table, const gr_digits *list, uint32_t count,
+                            gr_error *error) {
+    char column[COLUMN_TEXT];
+    for (uint32_t k = 0; k < count; k++)
+        if (list[k].is_lost)
+            return gr_fail(error, GR_BAD_INPUT,
+                           "%s: %s is one number in single precision, the target of a range of "
+                           "%.2g; expected precision: double, or other units",
+                           table->path, column_text(table, list[k].column, column),
+                           list[k].high - list[k].low);
+    return GR_OK;
+}
+
 gr_status gr_note_rounded(const gr_read_floats *f, char **notes, gr_error *error) {
     gr_digits *list = malloc((f->inputs + 1) * sizeof *list);
     if (!list)
@@ -119,6 +143,9 @@ gr_status gr_note_rounded(const gr_read_floats *f, char **notes, gr_error *error
     uint32_t count = f->cases ? list_narrow(f, list) : 0;
     gr_status status = count ? measure(f, list, count, error) : GR_OK;
     count = status ? 0 : keep_rounded(list, count);
+    if (!status)
+        status = check_lost(f->table, list, count, error);
+    count = status ? 0 : count;
     char *more = count ? add_notes(*notes, f->table, list, count) : NULL;
     if (count && !more)
         status = gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", f->table->path);

@@ -16,7 +16,8 @@ typedef struct gr_read_floats {
 } gr_read_floats;
 
 /* Adds a line to *notes (malloc'ed, or NULL) for every column that was rounded by more than a
- * 2048th of its range. */
+ * 2048th of its range. Refused is a target that is one number then: any program of it had no error.
+ */
 gr_status gr_note_rounded(const gr_read_floats *floats, char **notes, gr_error *error);
 
 #endif

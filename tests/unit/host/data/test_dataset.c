@@ -491,6 +491,27 @@ static void rounded_columns(void **state) {
     free_both(&train, &test);
 }
 
+/* A target whose range floats lose whole: with one that is told right any program would have no
+ * error. */
+static void lost_target(void **state) {
+    gr_dataset train, test;
+    static const char tiny[] = "a,y\n1,1e-300\n2,3e-300\n3,2e-300\n";
+    const char *message = load(*state, tiny, NULL, NULL, &train, &test);
+    assert_non_null(strstr(
+        message, "train.csv: column 2 'y' is one number in single precision, the target of a "
+                 "range of 2e-300; expected precision: double, or other units"));
+    message = load(*state, "1 1700000001\n2 1700000009\n3 1700000005\n", NULL, NULL, &train, &test);
+    assert_non_null(strstr(message, "train.csv: column 2 is one number in single precision"));
+    load(*state, tiny, NULL, OPTIONS("precision", "double"), &train, &test);
+    assert_true(train.cases == 3 && !train.notes);
+    free_both(&train, &test);
+    /* an input may be; so may a target that has one value in the table */
+    assert_string_equal(load(*state, "a,y\n1e-300,0.1\n2e-300,0.1\n", NULL, NULL, &train, &test),
+                        "");
+    assert_non_null(strstr(train.notes, "column 1 'a' is rounded by up to 2e-300"));
+    free_both(&train, &test);
+}
+
 /* grampus eval: every column is an input. */
 static void whole_table(void **state) {
     folder *f = *state;
@@ -633,6 +654,7 @@ int main(void) {
         TEST(test_file_of_twins),
         TEST(errors_of_choice),
         TEST(rounded_columns),
+        TEST(lost_target),
         TEST(whole_table),
         TEST(doubles),
     };
