@@ -11,6 +11,7 @@
 #ifdef __CUDACC__
 #include <curand_philox4x32_x.h>
 #else
+#include "gpu/core/base/philox_four.h"
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wconversion"
 #pragma GCC diagnostic ignored "-Wshadow"
@@ -134,6 +135,20 @@ GR_FN gr_block gr_draw_block(const gr_random *r, uint32_t block) {
     return gr_philox(block, r->individual, r->generation, r->purpose, r->key[0], r->key[1]);
 #endif
 }
+
+/* Blocks that a loop draws at once, from number `first` on. By SSE2, which every processor of
+ * x86-64 has, four take half the time of four one after another. */
+#if defined(__SSE2__) && !defined(__CUDACC__)
+enum { GR_BLOCKS = 4 };
+GR_FN void gr_draw_blocks(const gr_random *r, uint32_t first, gr_block block[GR_BLOCKS]) {
+    gr_philox_four(first, r->individual, r->generation, r->purpose, r->key, block);
+}
+#else
+enum { GR_BLOCKS = 1 };
+GR_FN void gr_draw_blocks(const gr_random *r, uint32_t first, gr_block block[GR_BLOCKS]) {
+    block[0] = gr_draw_block(r, first);
+}
+#endif
 
 /* The next word of a stream that a warp draws from. */
 GR_FN uint32_t gr_next_of_warp(gr_random *r) {

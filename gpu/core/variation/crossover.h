@@ -323,6 +323,20 @@ GR_FN void gr_flip_copied(const gr_params *p, const gr_flips *flips, uint32_t of
     }
 }
 
+#ifndef GR_HAS_WARPS
+/* The codons of a child by one lane, one part behind another. */
+GR_FN void gr_splice_parts(const gr_source *source, uint32_t *child) {
+    uint32_t cut = gr_min_u32(source->cut, source->length);
+    uint32_t behind = gr_max_u32(cut, gr_min_u32(source->behind, source->length));
+    for (uint32_t c = 0; c < cut; c++)
+        child[c] = source->a[c];
+    for (uint32_t c = cut; c < behind; c++)
+        child[c] = source->b[c];
+    for (uint32_t c = behind; c < source->length; c++)
+        child[c] = source->rest[c];
+}
+#endif
+
 /* Executes plans on codons: the children stand one after the other, in genomes of `capacity`.
  * flips: their mutation on the way, if the group is a warp; the first child's draws are lane
  * `first`'s. */
@@ -330,6 +344,12 @@ GR_FN void gr_splice_genomes(const gr_params *p, const gr_source source[GR_GENOM
                              uint32_t *children, const gr_flips *flips, uint32_t first,
                              gr_lane_group w) {
     uint32_t longest = 0, capacity = p->genome_capacity;
+#ifndef GR_HAS_WARPS
+    for (uint32_t n = 0; w.width == 1 && n < GR_GENOMES_AHEAD; n++)
+        gr_splice_parts(&source[n], children + (size_t)n * capacity);
+    if (w.width == 1)
+        return;
+#endif
     for (uint32_t n = 0; n < GR_GENOMES_AHEAD; n++)
         longest = gr_max_u32(longest, source[n].length);
     for (uint32_t from = 0; from < longest; from += GR_CODONS_AHEAD * w.width) {

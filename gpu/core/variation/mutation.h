@@ -18,11 +18,12 @@ GR_FN void gr_flip_codons(const gr_params *p, const gr_random *r, uint32_t *geno
     uint32_t below = gr_flips_below(p, range);
     if (!below)
         return;
-    for (uint32_t b = w.lane; b < (range + 1) / 2; b += w.width) {
-        gr_block block = gr_draw_block(r, b);
-        for (uint32_t k = 0; k < 2; k++)
-            if (2 * b + k < range && block.word[2 * k] >> 8 < below)
-                genome[2 * b + k] = gr_codon(p, block.word[2 * k + 1]);
+    for (uint32_t b = GR_BLOCKS * w.lane; b < (range + 1) / 2; b += GR_BLOCKS * w.width) {
+        gr_block block[GR_BLOCKS];
+        gr_draw_blocks(r, b, block);
+        for (uint32_t k = 0; k < 2 * GR_BLOCKS; k++)
+            if (2 * b + k < range && block[k / 2].word[k % 2 * 2] >> 8 < below)
+                genome[2 * b + k] = gr_codon(p, block[k / 2].word[k % 2 * 2 + 1]);
     }
 }
 

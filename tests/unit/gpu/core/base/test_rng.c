@@ -40,6 +40,29 @@ static void test_counter(void **state) {
     }
 }
 
+/* Several blocks at once are those one by one, behind the last number too. */
+static void test_blocks_at_once(void **state) {
+    (void)state;
+    gr_params p = core_params(GR_TREE);
+    p.seed[0] = 0xfedcba98u;
+    p.seed[1] = 0xffffffffu;
+    gr_random r = gr_stream(&p, GR_PURPOSE_SAMPLE, 0xfffffff0u, 0, 0x3fffffffu);
+    static const uint32_t firsts[] = {0, 1, 5, 0x7fffffffu, 0x80000000u, 0xfffffffdu, 0xffffffffu};
+    for (size_t i = 0; i < sizeof firsts / sizeof *firsts; i++) {
+        gr_block at_once[GR_BLOCKS + 1];
+        memset(at_once, 0x5a, sizeof at_once);
+        gr_draw_blocks(&r, firsts[i], at_once);
+        for (uint32_t k = 0; k < GR_BLOCKS; k++) {
+            gr_block one = gr_draw_block(&r, firsts[i] + k);
+            assert_memory_equal(at_once[k].word, one.word, sizeof one.word);
+        }
+        assert_int_equal(at_once[GR_BLOCKS].word[0], 0x5a5a5a5a);
+    }
+#ifdef __SSE2__
+    assert_int_equal(GR_BLOCKS, 4);
+#endif
+}
+
 static void test_alone_as_in_batch(void **state) {
     (void)state;
     gr_params batch = core_params(GR_TREE);
@@ -241,6 +264,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_known_answers),
         cmocka_unit_test(test_counter),
+        cmocka_unit_test(test_blocks_at_once),
         cmocka_unit_test(test_alone_as_in_batch),
         cmocka_unit_test(test_no_two_streams_meet),
         cmocka_unit_test(test_counters_of_parts),
