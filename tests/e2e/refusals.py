@@ -313,6 +313,10 @@ LINES = """
 --genotype tree --data uneven.csv
 --genotype tree --data word.csv
 --genotype tree --data word.csv --categories
+--genotype tree --data word.csv --categories --target a
+--genotype tree --data word.csv --categories --target a --metric misclassified
+--genotype tree --data word.csv --categories --target a --metric rmse
+--data word.csv --categories --target a --preset classification
 --genotype tree --data word.csv --header no
 eval --expression a --data word.csv
 --genotype tree --data nothing.csv
