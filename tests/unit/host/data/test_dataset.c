@@ -205,8 +205,8 @@ static void shared_rows(void **state) {
                                  &train, &test),
                             "");
         if (cases[i].shared)
-            snprintf(note, sizeof note, "train.csv: %d rows are in both train-rows and test-rows\n",
-                     cases[i].shared);
+            snprintf(note, sizeof note, "train.csv: %d row%s in both train-rows and test-rows\n",
+                     cases[i].shared, cases[i].shared == 1 ? " is" : "s are");
         assert_string_equal(test.notes ? strrchr(test.notes, '/') + 1 : "", note);
         free_both(&train, &test);
     }
@@ -359,7 +359,7 @@ static void new_words(void **state) {
         assert_non_null(
             strstr(test.notes, ": words of column 3 that training has not, in 2 rows, are -1\n"));
         assert_non_null(
-            strstr(test.notes, ": words of column 1 that training has not, in 1 rows, are -1\n"));
+            strstr(test.notes, ": words of column 1 that training has not, in 1 row, are -1\n"));
         assert_null(strstr(test.notes, "column 2"));
         free_both(&train, &test);
     }
@@ -410,7 +410,7 @@ static void test_file_of_twins(void **state) {
                                      "column 3 'a_b' is input a_b_3\n");
     free_both(&train, &test);
     assert_non_null(strstr(load(*state, text, "a,b,y\n1,2,3\n", NULL, &train, &test),
-                           ".csv:1:1: 1 columns 'a'; expected 2, as in "));
+                           ".csv:1:1: 1 column 'a'; expected 2, as in "));
     assert_non_null(
         strstr(load(*state, "a,b,y\n1,2,3\n", "a,b,y,a\n1,2,3,4\n", NULL, &train, &test),
                ".csv:1:1: 2 columns 'a'; expected 1, as in "));

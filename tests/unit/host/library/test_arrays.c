@@ -86,7 +86,7 @@ static void test_refusals(void **state) {
     refused(s, &other, NULL, "training cases have the weight 0; expected some above it");
     other = cases;
     other.inputs = 1;
-    refused(s, &cases, &other, "1 inputs of test cases; expected 2");
+    refused(s, &cases, &other, "1 input of test cases; expected 2");
     other = cases;
     other.target.values = NULL;
     refused(s, &other, NULL, "training cases without a target; expected one");
