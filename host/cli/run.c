@@ -414,6 +414,8 @@ static gr_status resume(const char *from, const gr_settings *settings, gr_run *r
         fprintf(stderr, "%s\n", said);
     status = gr_run_resume(run, &c.snapshot, &c.tally, c.steps, error);
     if (!status)
+        status = gr_run_restore_laws(run, c.laws, error);
+    if (!status)
         status = gr_results_resume(settings, run, from, in_place, &c.writer, results, error);
     gr_checkpoint_free(&c);
     return status;
