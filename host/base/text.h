@@ -41,6 +41,10 @@ int gr_text_room(const char *text, int most);
  * the last ending, .gz not counted. Empty where that leaves no text, as of ".yaml" and of names
  * that are not UTF-8; one that has no room ends with a whole character. */
 void gr_text_stem(const char *path, char *out, size_t size);
+/* The ending of a noun behind its count: "1 run", "2 runs". */
+static inline const char *gr_s(unsigned long long count) {
+    return count == 1 ? "" : "s";
+}
 /* "a, b or c" of n words. */
 void gr_text_list(const char *const *words, size_t n, char *out, size_t size);
 

@@ -333,7 +333,7 @@ static void add_array(gr_contents *c, gr_stored array, uint64_t rows, void *data
     c->array[c->arrays++] = array;
 }
 
-enum { TALLY, STEPS, WRITER, SUMMARY_LAST, SUMMARY_SOLVED };
+enum { TALLY, STEPS, WRITER, SUMMARY_LAST, SUMMARY_SOLVED, LAWS };
 static const gr_stored of_run[] = {
     [TALLY] = GR_ARRAY("run", "tally", tallies, gr_run_tally,
                        "generations of the engine that were selected, why the run ended (0: it did "
@@ -345,7 +345,9 @@ static const gr_stored of_run[] = {
                         "counts, and the generation at hand of the summary"),
     [SUMMARY_LAST] = GR_ARRAY("run", "summary_last", doubles, double,
                               "[measures][runs] last values of each run in summary.tsv"),
-    [SUMMARY_SOLVED] = GR_ARRAY("run", "summary_solved", flags, uint8_t, "[runs] 1: solved")};
+    [SUMMARY_SOLVED] = GR_ARRAY("run", "summary_solved", flags, uint8_t, "[runs] 1: solved"),
+    [LAWS] = GR_ARRAY("run", "laws", flags, uint8_t,
+                      "text, of law-every: intercept, slope and program of what the tests keep")};
 
 _Static_assert(GR_COUNT(order) + GR_COUNT(of_run) <= GR_COUNT(((gr_contents *)0)->array),
                "room for all arrays");
@@ -388,6 +390,8 @@ gr_status gr_checkpoint_write(const char *path, gr_checkpoint *checkpoint, const
                   checkpoint->writer.summary.last);
         add_array(&c, of_run[SUMMARY_SOLVED], p->runs, checkpoint->writer.summary.solved);
     }
+    if (checkpoint->laws && *checkpoint->laws)
+        add_array(&c, of_run[LAWS], strlen(checkpoint->laws), checkpoint->laws);
     return gr_store_write(path, &c, error);
 }
 
@@ -560,6 +564,23 @@ static gr_status read_run(gr_store *store, const char *path, const gr_params *p,
     return status;
 }
 
+/* As text, where there is some. */
+static gr_status read_laws(gr_store *store, const char *path, char **laws, gr_error *error) {
+    const uint64_t most = (uint64_t)64 << 20;
+    gr_stored array = of_run[LAWS];
+    void *text = NULL;
+    gr_status status = gr_store_find(store, &array, error);
+    if (status || !array.rows)
+        return status;
+    if (array.rows > most)
+        return wrong(path, "laws without end", error);
+    status = read_fixed(store, path, of_run[LAWS], array.rows, &text, error);
+    *laws = text;
+    if (text)
+        (*laws)[array.rows] = '\0'; /* read_fixed has a byte more */
+    return status;
+}
+
 gr_status gr_checkpoint_read(const char *path, const gr_params *p,
                              const gr_fingerprint *fingerprint, gr_checkpoint *checkpoint,
                              int *foreign, gr_error *error) {
@@ -574,6 +595,8 @@ gr_status gr_checkpoint_read(const char *path, const gr_params *p,
         status = read_snapshot(store, path, p, &c.snapshot, error);
     if (!status)
         status = read_run(store, path, p, &c, error);
+    if (!status)
+        status = read_laws(store, path, &c.laws, error);
     gr_store_close(store);
     if (status)
         gr_checkpoint_free(&c);
@@ -585,6 +608,7 @@ gr_status gr_checkpoint_read(const char *path, const gr_params *p,
 void gr_checkpoint_free(gr_checkpoint *checkpoint) {
     free(checkpoint->snapshot.memory);
     free(checkpoint->steps);
+    free(checkpoint->laws);
     free(checkpoint->writer.summary.last);
     free(checkpoint->writer.summary.solved);
     *checkpoint = (gr_checkpoint){0};

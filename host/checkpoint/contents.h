@@ -14,6 +14,7 @@ typedef struct gr_checkpoint {
     gr_run_tally tally;
     gr_run_step *steps;     /* [runs] */
     gr_writer_state writer; /* the summary's arrays NULL: it has none */
+    char *laws;             /* of gr_run_save_laws; NULL: none */
 } gr_checkpoint;
 
 /* What a checkpoint belongs to, as checksums: settings that decide the results, the grammar's

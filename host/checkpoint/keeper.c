@@ -2,6 +2,7 @@
 
 #include "gpu/backend/clock.h"
 #include "host/base/output.h"
+#include "host/run/laws.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -104,6 +105,10 @@ void gr_keeper_border(gr_keeper *k, int ended) {
     if (!status)
         status = gr_run_snapshot(k->run, &k->checkpoint.snapshot, &k->checkpoint.tally,
                                  k->checkpoint.steps, &error);
+    free(k->checkpoint.laws);
+    k->checkpoint.laws = NULL;
+    if (!status)
+        status = gr_run_save_laws(k->run, &k->checkpoint.laws, &error);
     k->error = error;
     if (!status)
         begin_writing(k);

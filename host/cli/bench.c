@@ -1,6 +1,7 @@
 /* grampus bench: rates of this machine, each with its answers checked. */
 #include "host/bench/bench.h"
 #include "host/base/json.h"
+#include "host/base/text.h"
 #include "host/cli/commands.h"
 #include "host/device/choose.h"
 
@@ -265,7 +266,7 @@ static gr_status measure_all(const request *q, gr_error *error) {
     cJSON_Delete(object);
     if (!status && wrong)
         status = gr_fail(error, GR_FAILED, "%d row%s whose answers could not be confirmed", wrong,
-                         wrong == 1 ? "" : "s");
+                         gr_s((unsigned long long)wrong));
     return status;
 }
 

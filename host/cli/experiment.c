@@ -91,39 +91,59 @@ static void print_label(const char *label) {
     printf("  %s\n", shown);
 }
 
-static gr_status dry_run(const gr_experiment *e, uint32_t jobs, gr_error *error) {
-    double seconds = 0.0;
-    uint64_t runs = 0;
-    uint32_t refused = 0;
-    gr_error first = {GR_OK, ""};
+/* What the cells that are left to run come to. */
+typedef struct forecast {
+    double seconds;
+    uint64_t runs;
+    uint32_t done, refused;
+    gr_error first; /* why the first one is refused */
+} forecast;
+
+static void forecast_cell(forecast *f, const gr_cell *cell, uint32_t number, int done) {
+    gr_cell_estimate estimate;
+    gr_error why = {GR_OK, ""};
+    printf("%5u  %8u", number, cell->settings.runs);
+    f->done += done != 0;
+    if (done) {
+        printf("  %-30s", "done");
+        print_label(cell->label);
+        return;
+    }
+    if (gr_estimate_cell(cell, &estimate, &why)) {
+        printf("  %-30s", "refused");
+        print_label(cell->label);
+        fflush(stdout);
+        fprintf(stderr, "%s\n", why.text);
+        f->first = f->refused++ ? f->first : why;
+        return;
+    }
+    f->runs += cell->settings.runs;
+    f->seconds += estimate.seconds;
+    printf("  %7.1f MB  %10.3g  %-6s", (double)estimate.bytes / 1e6, estimate.seconds,
+           estimate.device);
+    print_label(cell->label);
+}
+
+static gr_status dry_run(gr_experiment *e, uint32_t jobs, gr_error *error) {
+    forecast f = {.first = {GR_OK, ""}};
+    uint32_t cells = e->cells.count;
+    gr_status status = gr_experiment_look(e, error);
+    if (status)
+        return status;
     printf("%5s  %8s  %10s  %10s  %-6s  %s\n", "cell", "runs", "memory", "seconds", "device",
            "label");
-    for (uint32_t i = 0; i < e->cells.count; i++) {
-        const gr_cell *cell = &e->cells.cell[i];
-        gr_cell_estimate estimate;
-        gr_error why = {GR_OK, ""};
-        printf("%5u  %8u", i + 1, cell->settings.runs);
-        gr_status status = gr_estimate_cell(cell, &estimate, &why);
-        if (status) {
-            printf("  %-30s", "refused");
-            print_label(cell->label);
-            fflush(stdout);
-            fprintf(stderr, "%s\n", why.text);
-            first = refused++ ? first : why;
-            continue;
-        }
-        runs += cell->settings.runs;
-        seconds += estimate.seconds;
-        printf("  %7.1f MB  %10.3g  %-6s", (double)estimate.bytes / 1e6, estimate.seconds,
-               estimate.device);
-        print_label(cell->label);
-    }
+    for (uint32_t i = 0; i < cells; i++)
+        forecast_cell(&f, &e->cells.cell[i], i + 1, e->done[i]);
     jobs = jobs ? jobs : gr_jobs_for(e);
-    printf("\n%u cells, %llu runs, %u at a time: about %.3g s\nresults would be in %s\n",
-           e->cells.count, (unsigned long long)runs, jobs, seconds / jobs, e->folder);
-    return refused
-               ? gr_fail(error, first.status, "%u of %u cells are refused", refused, e->cells.count)
-               : GR_OK;
+    printf("\n%u cell%s", cells, gr_s(cells));
+    if (f.done)
+        printf(", %u of them done; left", f.done);
+    printf(", %llu run%s, %u at a time: about %.3g s\nresults %s in %s\n",
+           (unsigned long long)f.runs, gr_s(f.runs), jobs, f.seconds / jobs,
+           f.done ? "are" : "would be", e->folder);
+    return f.refused ? gr_fail(error, f.first.status, "%u of %u cell%s %s refused", f.refused,
+                               cells, gr_s(cells), f.refused == 1 ? "is" : "are")
+                     : GR_OK;
 }
 
 /* ---- running ---- */
@@ -176,12 +196,12 @@ static gr_status conclude(const asked *a, gr_experiment *e, const gr_conducted *
     if (!compared && !a->quiet)
         compared = gr_print_comparison(e->tables, stdout, &later);
     if (!a->quiet)
-        printf("%s%u of %u cells done%s, %u failed, %.3f s\nresults     %s\n", compared ? "" : "\n",
-               c->done, c->cells, c->skipped ? " (some before)" : "", c->failed, c->seconds,
-               e->folder);
+        printf("%s%u of %u cell%s done%s, %u failed, %.3f s\nresults     %s\n",
+               compared ? "" : "\n", c->done, c->cells, gr_s(c->cells),
+               c->skipped ? " (some before)" : "", c->failed, c->seconds, e->folder);
     if (!status && c->failed)
-        return gr_fail(error, GR_FAILED, "%u of %u cells failed; the first: %s", c->failed,
-                       c->cells, c->first_failure);
+        return gr_fail(error, GR_FAILED, "%u of %u cell%s failed; the first: %s", c->failed,
+                       c->cells, gr_s(c->cells), c->first_failure);
     if (status == GR_STOPPED)
         error->text[0] = '\0'; /* it was asked for */
     return status;
@@ -201,7 +221,7 @@ static gr_status conduct(const asked *a, gr_experiment *e, gr_error *error) {
     gr_signals_call(on_stop, NULL);
     if (!a->quiet) {
         printf("experiment  %s: %u cell%s\n\n", e->cells.cell->settings.name, e->cells.count,
-               e->cells.count == 1 ? "" : "s");
+               gr_s(e->cells.count));
         fflush(stdout);
     }
     status = gr_conduct(e, &plan, &conducted, error);

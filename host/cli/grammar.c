@@ -179,7 +179,7 @@ static void print_overview(const view *v) {
            f->most_productions, f->repeated);
     printf("terminals    %u\n", f->terminals);
     printf("depth        at least %u\n", f->rule[0].least_depth);
-    printf("tables       %u words, %s memory of a GPU\n", words,
+    printf("tables       %u word%s, %s memory of a GPU\n", words, gr_s(words),
            words <= GR_CONSTANT_GRAMMAR ? "constant" : "global");
     if (v->token_words)
         printf("expressions  yes\n");
@@ -213,8 +213,8 @@ void gr_print_warnings(const gr_grammar *grammar) {
         fprintf(stderr, "%s\n", line);
     }
     if (count > shown)
-        fprintf(stderr, "and %u warnings more; grampus grammar check --json has them all\n",
-                count - shown);
+        fprintf(stderr, "and %u warning%s more; grampus grammar check --json has them all\n",
+                count - shown, gr_s(count - shown));
 }
 
 /* ---- show ---- */

@@ -4,6 +4,7 @@
 #include "gpu/core/genotype/pi_grow.h"
 #include "host/base/json.h"
 #include "host/base/spread.h"
+#include "host/base/text.h"
 #include "host/cli/commands.h"
 #include "host/cpu/processors.h"
 #include "host/derivation/conventions.h"
@@ -270,16 +271,17 @@ static void print_estimate(const char *name, estimate e, const char *meaning) {
 }
 
 static void print_spread(const char *name, gr_spread s, const char *meaning) {
-    printf("%-12s mean %.2f, quartiles %g, %g, %g, from %g to %g  %s\n", name, s.mean,
-           s.quartile[0], s.quartile[1], s.quartile[2], s.least, s.most, meaning);
+    printf("%-12s mean %.2f, quartiles %g, %g, %g, from %g to %g%s%s\n", name, s.mean,
+           s.quartile[0], s.quartile[1], s.quartile[2], s.least, s.most, *meaning ? "  " : "",
+           meaning);
 }
 
 static void print_text(const gr_grammar *grammar, const gr_grammar_sample *t, const summary *s) {
     uint32_t words;
     const uint32_t *g = gr_grammar_tables(grammar, &words);
     print_estimate("valid", share(s->valid, t->count), "of the genomes");
-    printf("%-12s %llu of %llu valid ones\n", "sentences", (unsigned long long)s->different,
-           (unsigned long long)s->valid);
+    printf("%-12s %llu of %llu valid one%s\n", "sentences", (unsigned long long)s->different,
+           (unsigned long long)s->valid, gr_s(s->valid));
     print_estimate("redundancy", s->same_pair, "two valid genomes derive the same sentence");
     print_estimate("synonymous", share(s->kinds[GR_MUTANT_SYNONYMOUS], s->mutants),
                    "of the mutants: the same derivation");
@@ -301,9 +303,9 @@ static void print_text(const gr_grammar *grammar, const gr_grammar_sample *t, co
         uint32_t first = gr_rule_first(g, r), end = gr_rule_first(g, r + 1);
         if (end - first < 2 || !t->rule[r].n)
             continue;
-        printf("\n<%s>, %llu expansions; each as likely would be %.4f\n",
+        printf("\n<%s>, %llu expansion%s; each as likely would be %.4f\n",
                gr_grammar_rule_name(grammar, r), (unsigned long long)t->rule[r].n,
-               1.0 / (end - first));
+               gr_s(t->rule[r].n), 1.0 / (end - first));
         for (uint32_t k = first; k < end; k++) {
             estimate e = share_of_rule(&t->of.production[k], &t->rule[r]);
             printf("%5u  %.4f (%.4f to %.4f)  ", k - first, e.value, e.low, e.high);

@@ -1,4 +1,5 @@
 /* grampus grammar units: the grammar that a run file's units make. */
+#include "host/base/text.h"
 #include "host/cli/commands.h"
 #include "host/data/dataset.h"
 #include "host/grammar/facts.h"
@@ -41,8 +42,8 @@ static gr_status print_made(const char *text, const gr_dataset *set, gr_error *e
         status = gr_grammar_tokenise(grammar, &vocabulary, error);
     if (!status) {
         const uint32_t *g = gr_grammar_tables(grammar, &words);
-        printf("# %u rules, %u productions; tables of %u words (%s)\n%s", g[GR_G_RULES],
-               g[GR_G_PRODUCTIONS], words,
+        printf("# %u rule%s, %u production%s; tables of %u words (%s)\n%s", g[GR_G_RULES],
+               gr_s(g[GR_G_RULES]), g[GR_G_PRODUCTIONS], gr_s(g[GR_G_PRODUCTIONS]), words,
                words <= GR_CONSTANT_GRAMMAR ? "in a GPU's constant memory"
                                             : "in a GPU's global memory",
                text);

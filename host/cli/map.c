@@ -1,5 +1,6 @@
 /* grampus map: genomes, one JSON array of codons a line, to phenotypes. */
 #include "host/base/json.h"
+#include "host/base/text.h"
 #include "host/cli/commands.h"
 #include "host/derivation/codons.h"
 #include "host/derivation/conventions.h"
@@ -84,8 +85,8 @@ static void print_text(const gr_phenotype *p, const char *reason) {
     if (reason)
         printf("invalid: no genome\n");
     else if (p->validity == GR_VALID)
-        printf("%s\n    %u codons used, depth %u, %u nodes\n", p->text, p->used, p->depth,
-               p->nodes);
+        printf("%s\n    %u codon%s used, depth %u, %u node%s\n", p->text, p->used, gr_s(p->used),
+               p->depth, p->nodes, gr_s(p->nodes));
     else
         printf("invalid: %s\n", p->validity == GR_TOO_DEEP    ? "deeper than max-depth"
                                 : p->validity == GR_TOO_LARGE ? "too many expansions"

@@ -101,8 +101,8 @@ static gr_status to_columns(work *w, gr_error *error) {
                            "--data has no column '%s'; expected the inputs of the truth table",
                            v.names[input]);
         if (column >= w->set.inputs)
-            return gr_fail(error, GR_BAD_INPUT, "--data has %u columns; expected at least %u",
-                           w->set.inputs, column + 1);
+            return gr_fail(error, GR_BAD_INPUT, "--data has %u column%s; expected at least %u",
+                           w->set.inputs, gr_s(w->set.inputs), column + 1);
         w->nodes[i].operand = column;
     }
     return GR_OK;

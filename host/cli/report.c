@@ -1,6 +1,7 @@
 /* grampus report: a page with pictures of results. */
 #include "host/report/report.h"
 #include "host/base/output.h"
+#include "host/base/text.h"
 #include "host/cli/commands.h"
 
 #include <stdio.h>
@@ -66,7 +67,7 @@ gr_status gr_command_report(int argc, char **argv, gr_error *error) {
             fprintf(stderr, "%s\n", notes.trees);
         char *page = gr_path_join(folder, "report.html");
         printf("report      %s, %u picture%s\n", page ? page : folder, notes.drawn,
-               notes.drawn == 1 ? "" : "s");
+               gr_s(notes.drawn));
         free(page);
     }
     free(folder);

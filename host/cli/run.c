@@ -1,5 +1,6 @@
 /* grampus run: evolves as a run file and options say. */
 #include "host/base/json.h"
+#include "host/base/text.h"
 #include "host/checkpoint/keeper.h"
 #include "host/cli/commands.h"
 #include "host/cli/progress.h"
@@ -224,12 +225,29 @@ static void describe_islands(const gr_settings *settings, const gr_params *p, ch
                              size_t size) {
     char word[32], how[128] = "nobody migrates";
     if (p->migrants)
-        snprintf(how, sizeof how, "%u migrate%s every %u generations (%s)", p->migrants,
+        snprintf(how, sizeof how, "%u migrate%s every %u generation%s (%s)", p->migrants,
                  p->migrants == 1 ? "s" : "", p->migration_every / p->steps,
+                 gr_s(p->migration_every / p->steps),
                  gr_settings_text(settings, GR_KEY_migration_topology, word));
     *line = '\0';
     if (p->islands > 1)
         snprintf(line, size, " on each of %u islands, %s", p->islands, how);
+}
+
+static void print_problem(const gr_settings *settings, const gr_problem *problem) {
+    const gr_params *p = &problem->job.params;
+    uint32_t inputs = gr_named_inputs(p);
+    bool sampled = p->sampling != GR_SAMPLING_NONE; /* the engine's cases are one sample */
+    char sample[48] = "", probes[48] = "", validation[48] = "";
+    if (sampled)
+        snprintf(sample, sizeof sample, " (%u in a sample)", p->train_cases);
+    if (problem->probes)
+        snprintf(probes, sizeof probes, ", %u probe", problem->probes);
+    if (p->validation_chunks)
+        snprintf(validation, sizeof validation, ", %u validation", problem->validating.test_cases);
+    printf("problem     %s: %u input%s, %u training%s%s%s and %u test case%s\n", settings->name,
+           inputs, gr_s(inputs), (sampled ? p->whole_cases : p->train_cases) - problem->probes,
+           sample, probes, validation, p->test_cases, gr_s(p->test_cases));
 }
 
 /* What the user should know before it starts. */
@@ -237,7 +255,7 @@ static void print_start(const gr_settings *settings, const gr_run *run) {
     const gr_problem *problem = gr_run_problem(run);
     const gr_params *p = &problem->job.params;
     gr_run_report report;
-    char islands[192], opening[256];
+    char islands[192], opening[256], preset[32];
     gr_run_look(run, &report);
     if (problem->grammar && *settings->grammar) /* one that is made is not the user's to mend */
         gr_print_warnings(problem->grammar);
@@ -260,28 +278,22 @@ static void print_start(const gr_settings *settings, const gr_run *run) {
     gr_opening_describe(report.engine.opening, opening, sizeof opening);
     if (*opening)
         printf("start-up    %s\n", opening);
-    char probes[48] = "", validation[48] = "", preset[32];
-    if (problem->probes)
-        snprintf(probes, sizeof probes, ", %u probe", problem->probes);
-    if (p->validation_chunks)
-        snprintf(validation, sizeof validation, ", %u validation", problem->validating.test_cases);
-    printf("problem     %s: %u inputs, %u training%s%s and %u test cases\n", settings->name,
-           gr_named_inputs(p), p->train_cases - problem->probes, probes, validation, p->test_cases);
+    print_problem(settings, problem);
     if (problem->grammar) {
-        uint32_t words = problem->job.grammar_words;
+        uint32_t words = problem->job.grammar_words,
+                 productions = problem->job.grammar[GR_G_PRODUCTIONS];
         const char *where = strcmp(report.backend, "cuda") != 0      ? "memory"
                             : words <= (uint32_t)GR_CONSTANT_GRAMMAR ? "constant memory"
                                                                      : "global memory";
-        printf("grammar     %s: %u productions, %u words in %s\n",
-               gr_grammar_path(problem->grammar), problem->job.grammar[GR_G_PRODUCTIONS], words,
-               where);
+        printf("grammar     %s: %u production%s, %u words in %s\n",
+               gr_grammar_path(problem->grammar), productions, gr_s(productions), words, where);
     }
     describe_islands(settings, p, islands, sizeof islands);
     if (settings->preset != GR_PRESET_NONE)
         printf("preset      %s%s\n", gr_settings_text(settings, GR_KEY_preset, preset),
                settings->weighted_inputs && !p->weighted ? ", too many inputs for weights" : "");
-    printf("population  %u%s, %u generations, %u run%s, seed %llu\n\n", p->population, islands,
-           gr_run_generations(p), p->runs, p->runs == 1 ? "" : "s",
+    printf("population  %u%s, %u generation%s, %u run%s, seed %llu\n\n", p->population, islands,
+           gr_run_generations(p), gr_s(gr_run_generations(p)), p->runs, gr_s(p->runs),
            (unsigned long long)settings->seed);
     fflush(stdout);
 }
@@ -401,6 +413,8 @@ static gr_status resume(const char *from, const gr_settings *settings, gr_run *r
     if (*said)
         fprintf(stderr, "%s\n", said);
     status = gr_run_resume(run, &c.snapshot, &c.tally, c.steps, error);
+    if (!status)
+        status = gr_run_restore_laws(run, c.laws, error);
     if (!status)
         status = gr_results_resume(settings, run, from, in_place, &c.writer, results, error);
     gr_checkpoint_free(&c);

@@ -1,7 +1,9 @@
 /* grampus verify: repeats a finished run and compares what it gives. */
 #define _GNU_SOURCE /* nftw */
 #include "host/base/json.h"
+#include "host/base/text.h"
 #include "host/cli/commands.h"
+#include "host/settings/settings.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -17,6 +19,7 @@ typedef struct comparison {
     char text[512];           /* the first difference, "": none */
     unsigned long rows, programs;
     char generations[16]; /* of a run that its time limit ended, otherwise "" */
+    bool json;
     gr_error *error;
 } comparison;
 
@@ -223,20 +226,36 @@ static gr_status enter(char *folder, size_t size, gr_error *error) {
                : gr_fail(error, GR_FAILED, "%s: the repeated run left nothing", folder);
 }
 
-/* By `grampus run` itself, with the options that were given. */
+/* --json is of the verdict: its last word among the options. */
+static gr_status read_json(comparison *c, int argc, char **argv) {
+    gr_settings settings;
+    gr_status status = gr_settings_init(&settings, c->error);
+    for (int k = 0, used; !status && k < argc; k++) {
+        const char *word = argv[k] + (strncmp(argv[k], "--no-", 5) == 0 ? 5 : 2);
+        if (strncmp(argv[k], "--", 2) == 0 && strncmp(word, "json", 4) == 0 &&
+            (!word[4] || word[4] == '='))
+            status = gr_settings_option(&settings, argc - k, argv + k, &used, c->error);
+    }
+    c->json = settings.json;
+    gr_settings_free(&settings);
+    return status;
+}
+
+/* By `grampus run` itself, with the options that were given; it prints nothing. */
 static gr_status repeat(comparison *c, char *output, int argc, char **argv) {
     char path[4400];
-    char **call = calloc((size_t)argc + 14, sizeof *call);
+    char **call = calloc((size_t)argc + 16, sizeof *call);
     gr_status status = join(path, sizeof path, c->was, "run.yaml", c->error);
-    char *fixed[] = {"run",       path,           "--output", output,          "--quiet",
-                     "--no-json", "--time-limit", "none",     "--generations", c->generations};
+    char *fixed[] = {"run",          path,   "--output",      output,        "--quiet",
+                     "--time-limit", "none", "--generations", c->generations};
     int n = (int)(sizeof fixed / sizeof *fixed) - (*c->generations ? 0 : 2);
     if (!call)
         return gr_fail(c->error, GR_NO_MEMORY, "no memory for options");
     memcpy(call, fixed, (size_t)n * sizeof *fixed);
     memcpy(call + n, argv, (size_t)argc * sizeof *argv);
+    call[n + argc] = "--no-json";
     if (!status)
-        status = gr_command_run(n + argc, call, c->error);
+        status = gr_command_run(n + argc + 1, call, c->error);
     free(call);
     snprintf(c->is, sizeof c->is, "%s", output);
     for (int k = 0; k < 2 && !status; k++) /* its name, its time */
@@ -255,6 +274,8 @@ static gr_status verify(comparison *c, int argc, char **argv) {
     char output[1024];
     snprintf(output, sizeof output, "%.1000s/grampus-XXXXXX", home && *home ? home : "/tmp");
     gr_status status = check_finished(c);
+    if (!status)
+        status = read_json(c, argc, argv);
     for (int k = 0; !status && k < argc; k++)
         if (strcmp(argv[k], "--output") == 0 || strncmp(argv[k], "--output=", 9) == 0)
             status = gr_fail(c->error, GR_BAD_INPUT,
@@ -270,6 +291,29 @@ static gr_status verify(comparison *c, int argc, char **argv) {
     return status;
 }
 
+/* ---- the verdict ---- */
+
+static void print_same(const comparison *c) {
+    printf("the same: %lu row%s of statistics, best programs", c->rows, gr_s(c->rows));
+    if (c->programs)
+        printf(", %lu program%s", c->programs, gr_s(c->programs));
+    printf("\n");
+}
+
+static gr_status print_json(const comparison *c) {
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddBoolToObject(object, "same", !*c->text);
+    if (*c->text)
+        gr_json_add_text(object, "difference", c->text);
+    else {
+        cJSON_AddNumberToObject(object, "rows", (double)c->rows);
+        cJSON_AddNumberToObject(object, "programs", (double)c->programs);
+    }
+    gr_status status = gr_json_write(object, 0, stdout, "standard output", c->error);
+    cJSON_Delete(object);
+    return status;
+}
+
 gr_status gr_command_verify(int argc, char **argv, gr_error *error) {
     comparison c = {.error = error};
     for (int k = 1; k < argc; k++)
@@ -278,8 +322,9 @@ gr_status gr_command_verify(int argc, char **argv, gr_error *error) {
                 "usage: grampus verify FOLDER [--key value ...]\n\n"
                 "Repeats the finished run whose results are in FOLDER and compares statistics "
                 "(but for times), best\nprograms, the tables of runs, of a front and of programs. "
-                "Options are those of grampus run, as in\n--device cpu or --threads 1. Exit code "
-                "0: all the same; 6: not.\n");
+                "Options are those of grampus run, as in\n--device cpu or --threads 1; --json: one "
+                "object: same, rows and programs or difference. Exit code\n0: all the same; 6: "
+                "not.\n");
             return GR_OK;
         }
     if (argc < 2 || argv[1][0] == '-')
@@ -289,11 +334,9 @@ gr_status gr_command_verify(int argc, char **argv, gr_error *error) {
         status = verify(&c, argc - 2, argv + 2);
     if (status)
         return status;
-    if (*c.text)
-        return gr_fail(error, GR_DIFFERS, "%s", c.text);
-    printf("the same: %lu rows of statistics, best programs", c.rows);
-    if (c.programs)
-        printf(", %lu programs", c.programs);
-    printf("\n");
-    return GR_OK;
+    if (c.json)
+        status = print_json(&c);
+    else if (!*c.text)
+        print_same(&c);
+    return status || !*c.text ? status : gr_fail(error, GR_DIFFERS, "%s", c.text);
 }

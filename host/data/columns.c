@@ -190,9 +190,9 @@ static gr_status match_name(const matching *m, uint32_t column, uint32_t *found,
         count[k] = count_before(m->sorted[k], columns, name, UINT32_MAX) - first[k];
     }
     if (count[1] && count[1] != count[0])
-        return gr_fail(error, GR_BAD_INPUT, "%s:%zu:1: %u columns '%.80s'; expected %u, as in %s",
-                       m->table[1]->path, m->table[1]->header_line, count[1], name, count[0],
-                       m->table[0]->path);
+        return gr_fail(error, GR_BAD_INPUT, "%s:%zu:1: %u column%s '%.80s'; expected %u, as in %s",
+                       m->table[1]->path, m->table[1]->header_line, count[1], gr_s(count[1]), name,
+                       count[0], m->table[0]->path);
     uint32_t place = count_before(m->sorted[0], m->table[0]->columns, name, column) - first[0];
     *found = count[1] ? m->sorted[1][first[1] + place].column : m->table[1]->columns;
     return GR_OK;
@@ -236,9 +236,9 @@ static gr_status match_numbers(const gr_table *train, const gr_table *test, gr_c
     if (train->columns == test->columns)
         return GR_OK;
     if (!use->no_target)
-        return gr_fail(error, GR_BAD_INPUT, "%s:%zu:1: %lu columns; expected %lu, as in %s",
+        return gr_fail(error, GR_BAD_INPUT, "%s:%zu:1: %lu column%s; expected %lu, as in %s",
                        test->path, test->first_line, (unsigned long)test->columns,
-                       (unsigned long)train->columns, train->path);
+                       gr_s(test->columns), (unsigned long)train->columns, train->path);
     for (uint32_t i = 0; i < first; i++) {
         uint32_t before = 0; /* of several targets the first stands behind the last once more */
         for (uint32_t k = first + (use->targets > 0); k <= use->inputs + (uint32_t)use->weighed;

@@ -77,13 +77,15 @@ static bool note_names(gr_dataset *set, const gr_table *table, const uint32_t *c
             return false;
         if (words_noted++ >= MOST_NOTES)
             continue;
-        fprintf(out, "column %lu has %u words, numbered from the most frequent\n",
-                (unsigned long)column[i] + 1, words->count);
+        fprintf(out, "column %lu has %u word%s, numbered from the most frequent\n",
+                (unsigned long)column[i] + 1, words->count, gr_s(words->count));
     }
     if (noted > MOST_NOTES)
-        fprintf(out, "and %u columns more have another name\n", noted - MOST_NOTES);
+        fprintf(out, "and %u column%s more with another name\n", noted - MOST_NOTES,
+                gr_s(noted - MOST_NOTES));
     if (words_noted > MOST_NOTES)
-        fprintf(out, "and %u columns more have words\n", words_noted - MOST_NOTES);
+        fprintf(out, "and %u column%s more with words\n", words_noted - MOST_NOTES,
+                gr_s(words_noted - MOST_NOTES));
     bool good = !out || !ferror(out);
     return (!out || fclose(out) == 0) && good;
 }
@@ -215,8 +217,8 @@ static bool note_shared_rows(gr_dataset *test, const gr_table *table, const uint
     FILE *out = open_memstream(&test->notes, &size);
     if (!out)
         return false;
-    fprintf(out, "%s: %llu rows are in both train-rows and test-rows\n", table->path,
-            (unsigned long long)(to - from));
+    fprintf(out, "%s: %llu row%s in both train-rows and test-rows\n", table->path,
+            (unsigned long long)(to - from), to - from == 1 ? " is" : "s are");
     bool good = !ferror(out);
     return fclose(out) == 0 && good;
 }
@@ -251,8 +253,9 @@ static bool note_matching(gr_dataset *set, const gr_table *table, const gr_colum
             continue;
         if (!out && !(out = open_memstream(&set->notes, &size)))
             return false;
-        fprintf(out, "%s: words of column %lu that training has not, in %llu rows, are -1\n",
-                table->path, (unsigned long)use->column[i] + 1, (unsigned long long)rows);
+        fprintf(out, "%s: words of column %lu that training has not, in %llu row%s, are -1\n",
+                table->path, (unsigned long)use->column[i] + 1, (unsigned long long)rows,
+                gr_s(rows));
     }
     bool good = !out || !ferror(out);
     return (!out || fclose(out) == 0) && good;

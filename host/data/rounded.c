@@ -115,7 +115,8 @@ static char *add_notes(const char *notes, const gr_table *table, const gr_digits
                 column_text(table, list[k].column, column), list[k].missed,
                 list[k].high - list[k].low);
     if (count > MOST_NOTES)
-        fprintf(out, "and %u columns more are rounded like that\n", count - MOST_NOTES);
+        fprintf(out, "and %u column%s more rounded like that\n", count - MOST_NOTES,
+                gr_s(count - MOST_NOTES));
     bool good = !ferror(out);
     if (fclose(out) == 0 && good)
         return text;

@@ -1,5 +1,7 @@
 #include "host/data/weights.h"
 
+#include "host/base/text.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -27,8 +29,9 @@ int gr_find_bad_weights(const gr_dataset *set, char *text, size_t size) {
     int vanish = largest == 0.0f && set->heaviest > 0.0,
         borne = gr_bears_weights(largest) && !vanish;
     if (!borne)
-        snprintf(text, size, "the largest weight of %llu cases is %g; expected " GR_WEIGHTS_BORNE,
-                 (unsigned long long)set->cases, vanish ? set->heaviest : (double)largest);
+        snprintf(text, size, "the largest weight of %llu case%s is %g; expected " GR_WEIGHTS_BORNE,
+                 (unsigned long long)set->cases, gr_s(set->cases),
+                 vanish ? set->heaviest : (double)largest);
     return !borne;
 }
 

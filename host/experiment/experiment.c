@@ -360,17 +360,19 @@ static gr_status register_file(gr_experiment *e, gr_error *error) {
     return status;
 }
 
+static gr_status match_cells(matching *m, gr_error *error) {
+    return gr_tables_query(m->e->tables,
+                           "SELECT cell, digest, state, label, (SELECT value FROM cell_settings s "
+                           "WHERE s.cell = cells.cell AND key = 'seed') FROM cells ORDER BY place",
+                           0, match_cell, m, error);
+}
+
 /* Within a transaction. */
 static gr_status register_cells(gr_experiment *e, gr_error *error) {
     matching m = {e, 0, 0};
     gr_status status = register_file(e, error);
-    if (status)
-        return status;
-    status =
-        gr_tables_query(e->tables,
-                        "SELECT cell, digest, state, label, (SELECT value FROM cell_settings s "
-                        "WHERE s.cell = cells.cell AND key = 'seed') FROM cells ORDER BY place",
-                        0, match_cell, &m, error);
+    if (!status)
+        status = match_cells(&m, error);
     if (!status && m.gone)
         status = drop_others(e, error);
     if (!status)
@@ -408,12 +410,17 @@ static gr_status save_file(const gr_experiment *e, gr_error *error) {
     return status;
 }
 
-gr_status gr_experiment_open(gr_experiment *e, gr_error *error) {
-    char *path = NULL;
+static gr_status make_room(gr_experiment *e, gr_error *error) {
     e->id = calloc(e->cells.count, sizeof *e->id);
     e->done = calloc(e->cells.count, sizeof *e->done);
-    gr_status status = e->id && e->done ? gr_make_folders(e->folder, error)
-                                        : gr_fail(error, GR_NO_MEMORY, "no memory for cells");
+    return e->id && e->done ? GR_OK : gr_fail(error, GR_NO_MEMORY, "no memory for cells");
+}
+
+gr_status gr_experiment_open(gr_experiment *e, gr_error *error) {
+    char *path = NULL;
+    gr_status status = make_room(e, error);
+    if (!status)
+        status = gr_make_folders(e->folder, error);
     if (!status)
         status = lock_folder(e, error);
     if (!status && !(path = gr_path_join(e->folder, GR_EXPERIMENT_TABLES)))
@@ -426,4 +433,20 @@ gr_status gr_experiment_open(gr_experiment *e, gr_error *error) {
         status = gr_tables_end(e->tables, register_cells(e, error), error);
     free(path);
     return status ? status : save_file(e, error);
+}
+
+gr_status gr_experiment_look(gr_experiment *e, gr_error *error) {
+    matching m = {e, 0, 0};
+    struct stat facts;
+    char *path = gr_path_join(e->folder, GR_EXPERIMENT_TABLES);
+    gr_status status =
+        path ? make_room(e, error) : gr_fail(error, GR_NO_MEMORY, "no memory for a path");
+    /* an empty file is one that a kill left before there were tables */
+    if (!status && stat(path, &facts) == 0 && facts.st_size > 0) {
+        status = gr_tables_look(path, &e->tables, error);
+        if (!status)
+            status = match_cells(&m, error);
+    }
+    free(path);
+    return status;
 }

@@ -27,6 +27,8 @@ gr_status gr_experiment_read(const char *path, const char *output, gr_experiment
 /* Makes the folder and the tables, or finds which cells are done in those that are there: cells can
  * be added to an experiment, not taken away. One process at a time. */
 gr_status gr_experiment_open(gr_experiment *experiment, gr_error *error);
+/* Finds which cells are done, and refuses as gr_experiment_open does, but writes nothing. */
+gr_status gr_experiment_look(gr_experiment *experiment, gr_error *error);
 void gr_experiment_close(gr_experiment *experiment);
 
 /* Tables of a single run in its folder: an experiment of one cell, number 1. */

@@ -1,4 +1,5 @@
 /* Ranks of cells over the seeds, or over blocks: Friedman's test, or why there is none. */
+#include "host/base/text.h"
 #include "host/experiment/compare.h"
 #include "host/experiment/groups.h"
 #include "host/inference/inference.h"
@@ -97,7 +98,7 @@ static int pairs_with(const gr_group *g, const gr_group *first, int measure, des
                        cell, other);
     if (g->runs != first->runs)
         return no_test(d, "cell %lld has %u run%s, cell %lld %u; expected as many", cell, g->runs,
-                       g->runs == 1 ? "" : "s", other, first->runs);
+                       gr_s(g->runs), other, first->runs);
     if (!g->seed || !first->seed || strcmp(g->seed, first->seed) != 0)
         return no_test(d, "cell %lld has other seeds than cell %lld; expected the same", cell,
                        other);

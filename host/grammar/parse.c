@@ -1,5 +1,6 @@
 /* BNF text to rules: PonyGE2's dialect, character by character. */
 #define _GNU_SOURCE /* tdestroy */
+#include "host/base/text.h"
 #include "host/grammar/bnf.h"
 
 #include <search.h>
@@ -228,8 +229,9 @@ static gr_status add_range(gr_bnf *b, uint32_t from, uint32_t to) {
                             gr_show(shown, b->text + end, to - end), n);
     if (status == GR_OK && n > GR_MAX_PRODUCTIONS - have)
         return gr_fail_at(b->grammar, gr_bnf_position(b, from), b->error,
-                          "GE_RANGE of %s after %u productions; expected at most %d in all",
-                          gr_show(shown, b->text + word, end - word), have, GR_MAX_PRODUCTIONS);
+                          "GE_RANGE of %s after %u production%s; expected at most %d in all",
+                          gr_show(shown, b->text + word, end - word), have, gr_s(have),
+                          GR_MAX_PRODUCTIONS);
     for (uint32_t i = 0; i < n && status == GR_OK; i++) {
         int length = snprintf(text, sizeof text, "%u", i);
         status = add_production(b, from, to);

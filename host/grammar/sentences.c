@@ -2,6 +2,7 @@
  * production a derivation can reach stands in a sentence that gpu/core/program/expression.h reads.
  */
 #include "gpu/core/program/expression.h"
+#include "host/base/text.h"
 #include "host/expression/reader.h"
 #include "host/grammar/internal.h"
 
@@ -329,10 +330,11 @@ static gr_status check_all(check *c) {
         }
     }
     if (unchecked)
-        status = gr_warn_at(g, (gr_text_position){1, 1}, c->error,
-                            "%u productions were not checked as expressions: their shortest "
-                            "sentences are too long (more than %d symbols, or %d in all)",
-                            unchecked, LONGEST_SENTENCE, MOST_STEPS);
+        status =
+            gr_warn_at(g, (gr_text_position){1, 1}, c->error,
+                       "%u production%s not checked as expressions: their shortest "
+                       "sentences are too long (more than %d symbols, or %d in all)",
+                       unchecked, unchecked == 1 ? " was" : "s were", LONGEST_SENTENCE, MOST_STEPS);
     return status;
 }
 

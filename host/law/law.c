@@ -2,6 +2,7 @@
  * what is left held to all cases. */
 #include "host/law/law.h"
 #include "gpu/core/program/tree.h"
+#include "host/base/text.h"
 #include "host/export/simplify.h"
 
 #include <math.h>
@@ -302,14 +303,20 @@ gr_status gr_law_search_open(const gr_dataset *train, const gr_dataset *test,
     return status;
 }
 
+static void free_kept(gr_law_kept *kept) {
+    gr_form_free(&kept->form);
+    free(kept->of.text);
+}
+
 void gr_law_search_close(gr_law_search *search) {
     if (!search)
         return;
     while (search->kept)
-        gr_form_free(&search->keeps[--search->kept].form);
+        free_kept(&search->keeps[--search->kept]);
     free(search->seen);
     free_cases(&search->cases);
     gr_law_free(&search->best);
+    free(search->best_of.text);
     free(search);
 }
 
@@ -336,47 +343,124 @@ static int was_seen(gr_law_search *s, const gr_node *nodes, uint32_t count) {
     return 0;
 }
 
-/* A fitted form among those that describe the cases most briefly; the search's from here on. */
-static void keep_form(gr_law_search *s, const gr_law_form *form) {
+/* A fitted form among those that describe the cases most briefly; it and its source are the
+ * search's from here on. */
+static void keep_form(gr_law_search *s, const gr_law_form *form, const gr_law_source *of) {
     uint32_t at = s->kept;
     double left = gr_form_error(form, &s->cases, 0, noisy_step(&s->cases), NULL),
            length = length_of(form, left, &s->cases);
+    gr_law_kept kept = {*form, left, length, *of};
     if (at == GR_LAW_KEPT) {
         if (!(length < s->keeps[at - 1].length)) {
-            gr_law_form gone = *form;
-            gr_form_free(&gone);
+            free_kept(&kept);
             return;
         }
-        gr_form_free(&s->keeps[--at].form);
+        free_kept(&s->keeps[--at]);
     }
     for (; at && s->keeps[at - 1].length > length; at--)
         s->keeps[at] = s->keeps[at - 1];
-    s->keeps[at] = (gr_law_kept){*form, left, length};
+    s->keeps[at] = kept;
     s->kept += s->kept < GR_LAW_KEPT;
 }
 
-gr_status gr_law_try(gr_law_search *s, const gr_vocabulary *vocabulary, const gr_node *nodes,
-                     uint32_t count, const double scaling[2], gr_error *error) {
+/* A law that was rounded, of this source, if it is better than the best. */
+static void keep_law(gr_law_search *s, gr_law *law, gr_law_source *of) {
+    const char *before = s->best.text;
+    gr_law_keep(&s->best, law);
+    if (s->best.text == before) {
+        free(of->text);
+        return;
+    }
+    free(s->best_of.text);
+    s->best_of = *of;
+}
+
+/* Of a program that was not tried before. */
+static gr_status try_nodes(gr_law_search *s, const gr_vocabulary *vocabulary, const gr_node *nodes,
+                           uint32_t count, gr_law_source *of, gr_error *error) {
     const gr_law_cases *cases = &s->cases;
     gr_law_form f;
     gr_law law;
     int fits = 0;
-    if ((s->best.exact && count >= s->best.nodes) || vocabulary->inputs > GR_LAW_INPUTS ||
-        was_seen(s, nodes, count))
-        return GR_OK;
-    double intercept = fabs(scaling[0]) < 1e-5 * cases->deviation[0] ? 0.0 : scaling[0];
-    gr_status status = gr_form_make(cases, nodes, count, intercept, scaling[1], &f, &fits, error);
+    double intercept = fabs(of->scaling[0]) < 1e-5 * cases->deviation[0] ? 0.0 : of->scaling[0];
+    gr_status status =
+        gr_form_make(cases, nodes, count, intercept, of->scaling[1], &f, &fits, error);
     double left = status || !fits ? (double)INFINITY : gr_form_fit(&f, cases, step_of(cases), 0.0);
-    if (!status && left < 0.5 * cases->deviation[0] && is_noisy(left, cases)) {
-        keep_form(s, &f);
+    int near = !status && left < 0.5 * cases->deviation[0];
+    if (near && is_noisy(left, cases)) {
+        keep_form(s, &f, of);
         return GR_OK;
     }
-    if (!status && left < 0.5 * cases->deviation[0] &&
-        !(status = round_form(&f, left, cases, vocabulary, &law, error)))
-        gr_law_keep(&s->best, &law);
+    if (near)
+        status = round_form(&f, left, cases, vocabulary, &law, error);
+    if (near && !status)
+        keep_law(s, &law, of);
+    else
+        free(of->text);
     gr_form_free(&f);
     return status;
 }
+
+gr_status gr_law_try(gr_law_search *s, const gr_vocabulary *vocabulary, const char *text,
+                     const double scaling[2], gr_error *error) {
+    gr_law_source of = {NULL, {scaling[0], scaling[1]}};
+    gr_node *nodes = NULL;
+    uint32_t count;
+    if (vocabulary->inputs > GR_LAW_INPUTS)
+        return GR_OK;
+    gr_status status = gr_read_expression(text, "best", vocabulary, &nodes, &count, error);
+    if (!status && !(s->best.exact && count >= s->best.nodes) && !was_seen(s, nodes, count)) {
+        of.text = strdup(text);
+        status = of.text ? try_nodes(s, vocabulary, nodes, count, &of, error)
+                         : gr_fail(error, GR_NO_MEMORY, "no memory for the text of a law");
+    }
+    free(nodes);
+    return status;
+}
+
+/* ---- from one process to the next ---- */
+
+static void put_source(const gr_law_source *of, FILE *out) {
+    char number[2][32];
+    for (int k = 0; k < 2; k++)
+        gr_text_print_double(of->scaling[k], number[k]);
+    fprintf(out, "%s %s %s\n", number[0], number[1], of->text);
+}
+
+/* Those of one length in their order, for what comes later stands behind them. */
+gr_status gr_law_search_save(const gr_law_search *s, char **lines, gr_error *error) {
+    size_t size;
+    *lines = NULL;
+    FILE *out = open_memstream(lines, &size);
+    if (out && s->best_of.text)
+        put_source(&s->best_of, out);
+    for (uint32_t k = 0; out && k < s->kept; k++)
+        put_source(&s->keeps[k].of, out);
+    int failed = !out || ferror(out);
+    if (!out || fclose(out) || failed)
+        return gr_fail(error, GR_NO_MEMORY, "no memory for the laws so far");
+    return GR_OK;
+}
+
+gr_status gr_law_search_restore(gr_law_search *s, const gr_vocabulary *vocabulary,
+                                const char *lines, gr_error *error) {
+    char *copy = strdup(lines), *next = NULL;
+    gr_status status = copy ? GR_OK : gr_fail(error, GR_NO_MEMORY, "no memory for the laws so far");
+    for (char *line = copy ? strtok_r(copy, "\n", &next) : NULL; line && !status;
+         line = strtok_r(NULL, "\n", &next)) {
+        double scaling[2];
+        char *at = line;
+        for (int k = 0; k < 2; k++)
+            scaling[k] = gr_text_double(at, &at);
+        status = *at == ' ' && isfinite(scaling[0]) && isfinite(scaling[1])
+                     ? gr_law_try(s, vocabulary, at + 1, scaling, error)
+                     : gr_fail(error, GR_BAD_INPUT, "laws so far that are none");
+    }
+    free(copy);
+    return status;
+}
+
+/* ---- at the end ---- */
 
 static int is_shorter(const void *a, const void *b) {
     const gr_law_kept *x = a, *y = b;
@@ -401,7 +485,7 @@ gr_status gr_law_settle(gr_law_search *s, const gr_vocabulary *vocabulary, gr_er
             gr_law_keep(&s->best, &law);
     }
     while (s->kept)
-        gr_form_free(&s->keeps[--s->kept].form);
+        free_kept(&s->keeps[--s->kept]);
     return status;
 }
 

@@ -78,15 +78,23 @@ typedef struct gr_law {
     double deviation[2];
 } gr_law;
 
+/* A program as it came to the test: what it does there can be done again. */
+typedef struct gr_law_source {
+    char *text; /* NULL: none */
+    double scaling[2];
+} gr_law_source;
+
 /* Programs that are tried one after the other, while a run goes on and at its end. */
 enum { GR_LAW_KEPT = 24 };
 typedef struct gr_law_kept {
     gr_law_form form; /* fitted */
     double error, length;
+    gr_law_source of;
 } gr_law_kept;
 typedef struct gr_law_search {
     gr_law_cases cases;
-    gr_law best;                    /* so far */
+    gr_law best;                    /* so far, */
+    gr_law_source best_of;          /* where it came without being settled */
     gr_law_kept keeps[GR_LAW_KEPT]; /* of those that are not exact, by length */
     uint32_t kept;
     uint64_t *seen; /* hashes of what was tried */
@@ -98,8 +106,13 @@ void gr_law_search_close(gr_law_search *search); /* NULL: nothing */
 /* Fits the constants of a program (intercept and slope in scaling), rounds them where it comes near
  * enough to be exact, and keeps it if it is better. One that was tried before, or is no smaller
  * than a law that is exact, is passed over. */
-gr_status gr_law_try(gr_law_search *search, const gr_vocabulary *vocabulary, const gr_node *nodes,
-                     uint32_t count, const double scaling[2], gr_error *error);
+gr_status gr_law_try(gr_law_search *search, const gr_vocabulary *vocabulary, const char *text,
+                     const double scaling[2], gr_error *error);
+/* What is kept so far as lines of text, malloc'ed, and a new search brought there by them: what was
+ * tried beside them would be turned down once more. */
+gr_status gr_law_search_save(const gr_law_search *search, char **lines, gr_error *error);
+gr_status gr_law_search_restore(gr_law_search *search, const gr_vocabulary *vocabulary,
+                                const char *lines, gr_error *error);
 /* Where none is exact: rounds the constants of the best of the others, as far as they may be. */
 gr_status gr_law_settle(gr_law_search *search, const gr_vocabulary *vocabulary, gr_error *error);
 void gr_law_free(gr_law *law);

@@ -400,6 +400,15 @@ GRAMPUS_API grampus_status grampus_predict(const grampus_best *best, const gramp
                                            grampus_output what, grampus_type type, void *output,
                                            grampus_error *error);
 
+/* The same of an individual of a run with several targets, targets(...) of an expression for each,
+ * computed over floats: output[targets][cases] of `type`, a column for every target in the order of
+ * the setting. `targets` is how many it names; GRAMPUS_BAD_INPUT also where the individual has
+ * another number of them. */
+GRAMPUS_API grampus_status grampus_predict_targets(const grampus_best *best,
+                                                   const grampus_cases *cases, uint32_t targets,
+                                                   grampus_type type, void *output,
+                                                   grampus_error *error);
+
 /* Evaluates an expression on columns[inputs][cases] into output[cases], on the CPU, with the bits
  * every device gives in `math: exact`. names[inputs] may be NULL: the inputs are x0, x1, ... then.
  * At most 2^30 cases. GRAMPUS_BAD_INPUT names the column of what cannot be read. */

@@ -123,8 +123,8 @@ static gr_status take_sets(const gr_settings *settings, const grampus_cases *tra
     if (status || !test || !test->cases)
         return status;
     if (test->inputs != train->inputs)
-        return gr_fail(error, GR_BAD_INPUT, "%u inputs of test cases; expected %u, as in training",
-                       test->inputs, train->inputs);
+        return gr_fail(error, GR_BAD_INPUT, "%u input%s of test cases; expected %u, as in training",
+                       test->inputs, gr_s(test->inputs), train->inputs);
     grampus_cases named = *test;
     named.names = train->names;
     return gr_take_cases(&named, "test", taking, &set[1], error);

@@ -4,6 +4,7 @@
 #include "host/cpu/processors.h"
 #include "host/cpu/team.h"
 #include "host/library/internal.h"
+#include "host/problem/several.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +18,8 @@ typedef struct work {
     grampus_output what;
     grampus_type as, type; /* of what is computed, of what is written */
     void *output;
-    int strict; /* every input is to be finite */
+    int strict;       /* every input is to be finite */
+    uint32_t targets; /* of targets(...), one column of output behind the other; 0: it is none */
     const gr_instruction *program;
     uint32_t length;
     const char *used; /* [inputs] whether the program reads it */
@@ -139,15 +141,8 @@ static gr_status predict_all(work *w, gr_error *error) {
                    w->cases->names ? w->cases->names[bad % inputs] : name, gr_not_finite(w->as));
 }
 
-/* Reads the expression and compiles it. */
-static gr_status predict(work *w, const char *expression, gr_error *error) {
-    gr_vocabulary vocabulary = {w->cases->names, w->cases->inputs, 0, 0, 0, 0};
-    gr_node *nodes = NULL;
-    uint32_t count;
-    gr_status status =
-        gr_read_expression(expression, "expression", &vocabulary, &nodes, &count, error);
-    if (status)
-        return status;
+static gr_status predict_nodes(work *w, const gr_node *nodes, uint32_t count, gr_error *error) {
+    gr_status status;
     char *used = calloc(w->cases->inputs + 1ull, 1);
     gr_instruction *program = gr_cpu_compile(nodes, count, &w->length);
     for (uint32_t i = 0; used && i < count; i++)
@@ -159,6 +154,38 @@ static gr_status predict(work *w, const char *expression, gr_error *error) {
                              : gr_fail(error, GR_NO_MEMORY, "no memory to evaluate an expression");
     free(program);
     free(used);
+    return status;
+}
+
+/* Every output of targets(...) in its column. */
+static gr_status predict_outputs(work *w, const gr_node *nodes, uint32_t count, gr_error *error) {
+    gr_status status = GR_OK;
+    char *output = w->output;
+    for (uint32_t k = 0; k < w->targets && !status; k++) {
+        uint32_t first, length;
+        w->output = output + k * w->cases->cases * gr_type_size(w->type);
+        status =
+            gr_find_output(nodes, count, w->targets, k, &first, &length)
+                ? predict_nodes(w, nodes + first, length, error)
+                : gr_fail(error, GR_BAD_INPUT,
+                          "no program of %u targets; expected targets(...) of so many", w->targets);
+    }
+    return status;
+}
+
+/* Reads the expression and compiles it. */
+static gr_status predict(work *w, const char *expression, gr_error *error) {
+    /* the error in each target is read with it, and not looked at */
+    gr_vocabulary vocabulary = {w->cases->names, w->cases->inputs, 0, 0,
+                                w->targets,      GR_TARGETS_SQUARE};
+    gr_node *nodes = NULL;
+    uint32_t count;
+    gr_status status =
+        gr_read_expression(expression, "expression", &vocabulary, &nodes, &count, error);
+    if (!status && w->targets)
+        status = predict_outputs(w, nodes, count, error);
+    else if (!status)
+        status = predict_nodes(w, nodes, count, error);
     free(nodes);
     return status;
 }
@@ -199,6 +226,28 @@ grampus_status grampus_predict(const grampus_best *best, const grampus_cases *ca
     if (what == GRAMPUS_LABEL && best->thresholds > GRAMPUS_MOST_THRESHOLDS)
         return gr_refuse(error, GR_BAD_INPUT,
                          "more thresholds than there is room for; expected at most 32");
+    return gr_pass(predict_named(&w, &inner), &inner, error);
+}
+
+grampus_status grampus_predict_targets(const grampus_best *best, const grampus_cases *cases,
+                                       uint32_t targets, grampus_type type, void *output,
+                                       grampus_error *error) {
+    gr_error inner;
+    work w = {.best = best,
+              .cases = cases,
+              .what = GRAMPUS_OUTPUT,
+              .as = GRAMPUS_FLOAT,
+              .type = type,
+              .strict = 1,
+              .targets = targets};
+    w.output = output;
+    if (cases->cases > GR_MOST_CASES)
+        return gr_refuse(error, GR_BAD_INPUT, "too many cases; expected at most 2^30");
+    if (!best->infix)
+        return gr_refuse(error, GR_BAD_INPUT, "no expression; expected an individual that has one");
+    if (targets < 2)
+        return gr_refuse(error, GR_BAD_INPUT,
+                         "fewer than 2 targets; expected as many as the setting names");
     return gr_pass(predict_named(&w, &inner), &inner, error);
 }
 

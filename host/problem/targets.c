@@ -1,6 +1,7 @@
 #include "host/problem/targets.h"
 
 #include "gpu/core/fitness/class_bins.h"
+#include "host/base/text.h"
 #include "host/settings/targets.h"
 
 #include <float.h>
@@ -233,6 +234,21 @@ gr_status gr_check_large_target(const gr_settings *settings, const gr_params *p,
                             largest_target(set), instead_of_squares(p, set));
 }
 
+/* Words are classes, and nobody means distances of their numbers who names no metric; what they
+ * were read for is only known here, behind the presets. */
+static gr_status check_words(const gr_settings *settings, const gr_params *p, const gr_dataset *set,
+                             gr_error *error) {
+    if (!set->labels || settings->origin[GR_KEY_metric].from != GR_FROM_DEFAULT ||
+        gr_adds_of(p->metric) != GR_ADDS_SQUARED)
+        return GR_OK;
+    return gr_settings_fail(settings, GR_KEY_categories, error,
+                            "the target '%.80s' is %u different word%s, and no metric is named; "
+                            "expected preset classification or metric misclassified, or metric "
+                            "rmse for their numbers",
+                            set->target_name ? set->target_name : "", set->label_count,
+                            gr_s(set->label_count));
+}
+
 gr_status gr_check_target(const gr_settings *settings, gr_params *p, const gr_dataset *set,
                           int which, gr_error *error) {
     const char *name = which ? "test" : "training";
@@ -255,5 +271,8 @@ gr_status gr_check_target(const gr_settings *settings, gr_params *p, const gr_da
             "r2 has no meaning for a constant training target; expected another metric");
     if (p->metric == GR_METRIC_MISCLASSIFIED)
         return check_labels(settings, p, set, which, error);
-    return which ? GR_OK : check_squares(settings, p, set, error);
+    if (which)
+        return GR_OK;
+    gr_status status = check_words(settings, p, set, error);
+    return status ? status : check_squares(settings, p, set, error);
 }

@@ -11,17 +11,10 @@ enum { LAW_RUNS = 16, LAW_PROGRAMS = 24, LAW_NICHES = 16, LAW_SHOWN = LAW_PROGRA
 typedef char gr_niches_are_shown[(int)LAW_NICHES <= (int)LAW_SHOWN ? 1 : -1];
 
 static gr_status try_program(gr_run *run, const gr_best *b, gr_error *error) {
-    const gr_vocabulary *vocabulary = &run->problem.vocabulary;
-    gr_node *nodes = NULL;
-    uint32_t count;
     double scaling[2] = {b->intercept, b->slope};
     if (b->validity != GR_VALID || !b->infix || !isfinite(b->train))
         return GR_OK;
-    gr_status status = gr_read_expression(b->infix, "best", vocabulary, &nodes, &count, error);
-    if (!status)
-        status = gr_law_try(run->laws, vocabulary, nodes, count, scaling, error);
-    free(nodes);
-    return status;
+    return gr_law_try(run->laws, &run->problem.vocabulary, b->infix, scaling, error);
 }
 
 /* Those at some places; place[at most LAW_SHOWN]. */
@@ -112,6 +105,18 @@ static gr_status look_for_law(gr_run *run, gr_error *error) {
         gr_best_free(&best[r]);
     free(best);
     return status;
+}
+
+gr_status gr_run_save_laws(const gr_run *run, char **lines, gr_error *error) {
+    *lines = NULL;
+    return run->laws ? gr_law_search_save(run->laws, lines, error) : GR_OK;
+}
+
+gr_status gr_run_restore_laws(gr_run *run, const char *lines, gr_error *error) {
+    gr_status status = lines ? open_search(run, error) : GR_OK;
+    return status || !lines
+               ? status
+               : gr_law_search_restore(run->laws, &run->problem.vocabulary, lines, error);
 }
 
 static gr_status test_laws(gr_run *run, int *found, gr_error *error) {

@@ -14,4 +14,8 @@ gr_status gr_run_find_law(gr_run *run, const gr_best *best, uint32_t leader, gr_
  * epoch that comes to a multiple of it; a law that is exact ends the run there, on any device. */
 gr_status gr_run_advance_to_law(gr_run *run, const gr_watch *watch, int *finished, gr_error *error);
 
+/* What the tests so far keep, as text, malloc'ed (NULL: nothing), and of a run that goes on. */
+gr_status gr_run_save_laws(const gr_run *run, char **lines, gr_error *error);
+gr_status gr_run_restore_laws(gr_run *run, const char *lines, gr_error *error);
+
 #endif

@@ -13,14 +13,15 @@ static void print_law(FILE *out, const gr_law *law) {
         fprintf(out, "law         none: no program came near the target\n");
         return;
     }
-    fprintf(out, "law         %s\n            %s: rmse %.3g on %llu cases", law->text,
+    fprintf(out, "law         %s\n            %s: rmse %.3g on %llu case%s", law->text,
             law->exact     ? "exact"
             : law->rounded ? "not exact"
                            : "not exact, some constants as they were fitted",
-            law->rmse[0], (unsigned long long)law->cases[0]);
+            law->rmse[0], (unsigned long long)law->cases[0], gr_s(law->cases[0]));
     if (law->cases[1])
-        fprintf(out, ", %.3g on %llu test cases, %llu of them outside the training cases",
-                law->rmse[1], (unsigned long long)law->cases[1], (unsigned long long)law->outside);
+        fprintf(out, ", %.3g on %llu test case%s, %llu of them outside the training cases",
+                law->rmse[1], (unsigned long long)law->cases[1], gr_s(law->cases[1]),
+                (unsigned long long)law->outside);
     fputc('\n', out);
 }
 
@@ -51,7 +52,7 @@ static void print_genome(FILE *out, const gr_best *b) {
     fprintf(out, "genome      [");
     for (uint32_t i = 0; i < b->length; i++)
         fprintf(out, "%s%u", i ? ", " : "", b->genome[i]);
-    fprintf(out, "]\n            %u codons, %u used\n", b->length, b->used);
+    fprintf(out, "]\n            %u codon%s, %u used\n", b->length, gr_s(b->length), b->used);
 }
 
 static void print_best(FILE *out, const gr_settings *settings, const gr_run *run,
@@ -68,8 +69,8 @@ static void print_best(FILE *out, const gr_settings *settings, const gr_run *run
     fputc('\n', out);
     print_recomputed(out, settings, run, b);
     if (valid) {
-        fprintf(out, "size        %u nodes, %sdepth %u\n", b->nodes, b->genome ? "derivation " : "",
-                b->depth);
+        fprintf(out, "size        %u node%s, %sdepth %u\n", b->nodes, gr_s(b->nodes),
+                b->genome ? "derivation " : "", b->depth);
         if (b->source == GR_FROM_LINEAR)
             fprintf(out, "found       by least squares: the linear model of the inputs");
         else if (b->source == GR_FROM_MEAN)
@@ -78,7 +79,7 @@ static void print_best(FILE *out, const gr_settings *settings, const gr_run *run
             fprintf(out, "found       in generation %u with seed %llu", b->generation,
                     (unsigned long long)b->seed);
         if (p->restart_after)
-            fprintf(out, ", %u restart%s", b->restarts, b->restarts == 1 ? "" : "s");
+            fprintf(out, ", %u restart%s", b->restarts, gr_s(b->restarts));
         if (gr_run_problem(run)->front_choice == GR_CHOICE_BIC)
             fprintf(out, "; chosen by bic");
         fputc('\n', out);
@@ -147,11 +148,11 @@ static void print_spared(FILE *out, const gr_run_report *report) {
     const gr_work_spared *s = &report->spared;
     if (s->executed > 0.0)
         fprintf(out,
-                "spared      %.4g node evaluations (%.1f %%): %llu equal programs, %llu elites, "
+                "spared      %.4g node evaluations (%.1f %%): %llu equal program%s, %llu elite%s, "
                 "%llu remembered\n",
                 s->executed, 100.0 * s->executed / (s->executed + report->executed),
-                (unsigned long long)s->shared, (unsigned long long)s->kept,
-                (unsigned long long)s->remembered);
+                (unsigned long long)s->shared, gr_s(s->shared), (unsigned long long)s->kept,
+                gr_s(s->kept), (unsigned long long)s->remembered);
 }
 
 static void print_work(FILE *out, const gr_run *run, const gr_run_report *report, int whole) {
@@ -162,14 +163,15 @@ static void print_work(FILE *out, const gr_run *run, const gr_run_report *report
         fprintf(out, "device      %s (%s)\n", report->engine.device, report->why);
         fprintf(out, "memory      %s\n", report->engine.memory);
     }
-    fprintf(out, "time        %.3f s, %u generations, ended by %s\n", report->seconds,
-            report->generation, gr_reason_name(report->reason));
+    fprintf(out, "time        %.3f s, %u generation%s, ended by %s\n", report->seconds,
+            report->generation, gr_s(report->generation), gr_reason_name(report->reason));
     fprintf(out, "executed    %.4g node evaluations, %.4g GPop/s\n", report->executed,
             gr_run_gpops(report));
     print_spared(out, report);
     if (gr_run_problem(run)->job.params.optimise)
-        fprintf(out, "fitted      %llu programs, %llu of them better, by %.4g more\n",
-                (unsigned long long)fits.tried, (unsigned long long)fits.better, fits.executed);
+        fprintf(out, "fitted      %llu program%s, %llu of them better, by %.4g more\n",
+                (unsigned long long)fits.tried, gr_s(fits.tried), (unsigned long long)fits.better,
+                fits.executed);
     fprintf(out, "transfers   %llu bytes up, %llu telemetry, %llu down\n",
             (unsigned long long)t->uploaded, (unsigned long long)t->telemetry,
             (unsigned long long)t->downloaded);
@@ -244,7 +246,8 @@ void gr_outcome_print(const gr_settings *settings, const gr_run *run, const gr_o
                 outcome->rounding.apart);
     print_unused(out, settings);
     if (p->objectives)
-        fprintf(out, "front       %u programs, in front.tsv\n", outcome->front.count);
+        fprintf(out, "front       %u program%s, in front.tsv\n", outcome->front.count,
+                gr_s(outcome->front.count));
     print_classes(out, settings, run, outcome, whole);
     gr_targets_print(&outcome->targets, out);
     if (gr_run_problem(run)->find_law && outcome->state != GR_RUNNING)

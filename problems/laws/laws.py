@@ -29,6 +29,11 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(ROOT, "tests"))
+
+from program import find_program
+
 SHARED = os.environ.get("GRAMPUS_SHARED", os.path.join(ROOT, "..", "shared"))
 BASES = ("m", "s", "kg", "T", "V")
 FRESH = 500
@@ -434,7 +439,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--settings", help="files with commas between them, tried in turn; default: units.yml,typed.yml,plain.yml")
     parser.add_argument("--without-units", action="store_true", help="default of --settings: plain.yml")
-    parser.add_argument("--grampus", default=os.path.join(ROOT, "build", "grampus"))
+    parser.add_argument("--grampus")
     parser.add_argument("--data", default=os.path.join(SHARED, "data", "feynman"))
     parser.add_argument("--seconds", type=float, default=60, help="of a law, by the clock")
     parser.add_argument("--turns", default="1.4,7", help="seconds of each way at first, then, ...; '': a like part")
@@ -458,7 +463,7 @@ def main():
     parser.add_argument("--prepare", metavar="FOLDER")
     parser.add_argument("--no-judge", action="store_true", help="only the runs; --judge counts them later, maybe elsewhere")
     asked = parser.parse_args()
-    asked.grampus = os.path.abspath(asked.grampus)
+    asked.grampus = find_program(asked.grampus)
     if not asked.settings:
         files = ["plain.yml"] if asked.without_units else ["units.yml", "typed.yml", "plain.yml"]
         asked.settings = ",".join(os.path.join(ROOT, "problems", "laws", file) for file in files)

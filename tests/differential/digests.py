@@ -27,7 +27,10 @@ import time
 
 sys.dont_write_bytecode = True  # nothing is left beside the sources
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
 import run_files
+from program import find_program
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 DATA = os.path.join(os.environ.get("GRAMPUS_SHARED", os.path.join(os.path.dirname(ROOT), "shared")), "data")
@@ -88,7 +91,7 @@ class Runs:
 
     def one(self, name, arguments, drawn=()):
         start = time.monotonic()
-        said, code, settings, _ = run(os.path.abspath(self.options.grampus), arguments + self.more, self.work)
+        said, code, settings, _ = run(self.options.grampus, arguments + self.more, self.work)
         digest = hashlib.sha256(said.encode()).hexdigest()
         used = [settings, dict(drawn)] if settings else []
         self.done.append((name, ("refused-" if code == 2 else "") + digest, said, used, time.monotonic() - start))
@@ -234,7 +237,7 @@ def check(path, runs, skipped, keep):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("--grampus", default=os.path.join(ROOT, "build", "grampus"))
+    parser.add_argument("--grampus")
     parser.add_argument("--count", type=int, default=150, help="random run files")
     parser.add_argument("--seed", default="1")
     parser.add_argument("--no-problems", action="store_true", help="random run files alone")
@@ -248,6 +251,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="runs at a time")
     parser.add_argument("--slow", action="store_true", help="name the ten slowest")
     options = parser.parse_args()
+    options.grampus = find_program(options.grampus)
     with tempfile.TemporaryDirectory() as work:
         work = os.path.realpath(work)
         run_files.write_tables(work)

@@ -22,8 +22,11 @@ import tempfile
 
 sys.dont_write_bytecode = True
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
 import digests
 import run_files
+from program import find_program
 
 ROOT = digests.ROOT
 # Name, options, environment. The first is what all others are held to.
@@ -91,7 +94,7 @@ class Result:
 class Comparison:
     def __init__(self, options, work):
         self.options, self.work = options, work
-        self.grampus = os.path.abspath(options.grampus)
+        self.grampus = options.grampus
         self.ways = WAYS[options.device]
         self.compared, self.different, self.kept = 0, [], {}
 
@@ -183,7 +186,7 @@ def pinned(comparison, options):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("--grampus", default=os.path.join(ROOT, "build", "grampus"))
+    parser.add_argument("--grampus")
     parser.add_argument("--count", type=int, default=50)
     parser.add_argument("--seed", default="7")
     parser.add_argument("--device", default="cpu", choices=list(WAYS))
@@ -193,6 +196,7 @@ def main():
     parser.add_argument("--fast", action="store_true", help="all with math: fast")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()
+    options.grampus = find_program(options.grampus)
     options.pinned = options.pinned and os.path.abspath(options.pinned)
     with tempfile.TemporaryDirectory() as work:
         run_files.write_tables(work)

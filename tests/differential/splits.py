@@ -20,8 +20,11 @@ import tempfile
 
 sys.dont_write_bytecode = True
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
 import digests
 import run_files
+from program import find_program
 
 
 def grampus(options, arguments, work):
@@ -34,7 +37,7 @@ def grampus(options, arguments, work):
                 environment["GRAMPUS_MEMBERS"] = members
             else:
                 arguments += ["--devices", ",".join(str(card) for card in range(int(members)))]
-    process = subprocess.run([os.path.abspath(options.grampus), *arguments, "--quiet", "--threads", "1"], cwd=work,
+    process = subprocess.run([options.grampus, *arguments, "--quiet", "--threads", "1"], cwd=work,
                              timeout=digests.SECONDS, env=environment, stdin=subprocess.DEVNULL,
                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     return process.returncode, process.stderr.decode(errors="replace")
@@ -129,7 +132,7 @@ def one(options, index, pair, work):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("--grampus", default=os.path.join(digests.ROOT, "build", "grampus"))
+    parser.add_argument("--grampus")
     parser.add_argument("--count", type=int, default=20)
     parser.add_argument("--seed", default="1")
     parser.add_argument("--devices", default="cpu")
@@ -137,6 +140,7 @@ def main():
     parser.add_argument("--spread", default="auto", choices=["auto", "cases", "population", "memory"])
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()
+    options.grampus = find_program(options.grampus)
     devices = options.devices.split(",")
     pairs = [pair for pair in itertools.product(devices, devices) if not options.different or pair[0] != pair[1]]
     failed = 0

@@ -9,7 +9,12 @@ import sys
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-GRAMPUS = os.environ.get("GRAMPUS", os.path.join(ROOT, "build", "grampus"))
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(ROOT, "tests"))
+
+from program import find_program
+
+GRAMPUS = find_program()
 GOLDEN = os.path.join(ROOT, "tests", "golden", "conventions")
 SHARED = os.environ.get("GRAMPUS_SHARED", os.path.join(os.path.dirname(ROOT), "shared"))
 CASES = os.path.join(SHARED, "cases", "ge")

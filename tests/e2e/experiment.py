@@ -17,7 +17,12 @@ import tempfile
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-GRAMPUS = os.path.abspath(os.environ.get("GRAMPUS", os.path.join(ROOT, "build", "grampus")))
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(ROOT, "tests"))
+
+from program import find_program
+
+GRAMPUS = find_program()
 SLOW = bool(os.environ.get("SANITIZE"))
 FILES = {
     "base.yaml": """genotype: tree
@@ -219,6 +224,24 @@ def check_own_seeds():
           rows(path, "SELECT DISTINCT cell, seed FROM runs WHERE run = 0") == [(1, "1"), (2, "4"), (3, "7")])
 
 
+def check_dry_again():
+    dry = grampus("experiment", "pair.yaml", "--dry-run")
+    check("a dry run of what is done", dry.returncode == 0 and dry.stdout.count("  done  ") == 2 and
+          "2 cells, 2 of them done; left, 0 runs" in dry.stdout and "results are in results/pair" in dry.stdout, dry.stdout)
+    with open("results/pair/results.sqlite", "rb") as file:
+        before = file.read(), sorted(os.listdir("results/pair"))
+    dry = grampus("experiment", "more.yaml", "--dry-run")
+    check("of cells that were added", dry.returncode == 0 and dry.stdout.count("  done  ") == 2 and
+          "3 cells, 2 of them done; left, 6 runs" in dry.stdout, dry.stdout)
+    refused("of another experiment", grampus("experiment", "other.yaml", "--dry-run"), 2, "not the experiment whose results are in")
+    dry = grampus("experiment", "results/pair", "--dry-run")
+    check("of the folder", dry.returncode == 0 and "2 of them done" in dry.stdout, dry.stdout)
+    with open("results/pair/results.sqlite", "rb") as file:
+        check("all of which write nothing", before == (file.read(), sorted(os.listdir("results/pair"))))
+    one = grampus("experiment", "sampled.yaml", "--dry-run")
+    check("one cell is no cells", "\n1 cell, 10 runs, " in one.stdout, one.stdout)
+
+
 def check_failures():
     run = grampus("experiment", "some.yaml", "--jobs", "1")
     path = "results/some/results.sqlite"
@@ -230,7 +253,7 @@ def check_failures():
     check("why is kept", "t.csv" in rows(path, "SELECT error FROM cells WHERE label = 'bad'")[0][0])
     dry = grampus("experiment", "some.yaml", "--dry-run")
     check("a dry run of a cell that is refused: exit code 2, and how many", dry.returncode == 2 and
-          dry.stderr.splitlines()[-1] == "1 of 3 cells are refused" and dry.stdout.count("  refused ") == 1, dry.stderr)
+          dry.stderr.splitlines()[-1] == "1 of 3 cells is refused" and dry.stdout.count("  refused ") == 1, dry.stderr)
     with open("t.csv", "w") as file:
         file.write("a,y\n" + "".join(f"{i},{i * i}\n" for i in range(9)))
     run = grampus("experiment", "some.yaml", "--quiet")
@@ -440,6 +463,7 @@ def main():
         check("--dry-run lists and leaves nothing", run.returncode == 0 and "2 cells, 12 runs" in run.stdout and
               not os.path.exists("results"), run.stderr)
         path = check_tables()
+        check_dry_again()
         check_single(path)
         check_going_on(path)
         check_own_seeds()

@@ -17,7 +17,12 @@ import sys
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-GRAMPUS = os.path.abspath(os.environ.get("GRAMPUS", os.path.join(ROOT, "build", "grampus")))
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(ROOT, "tests"))
+
+from program import find_program
+
+GRAMPUS = find_program()
 INPUTS = 3
 ONE = ("neg abs square cube inv sqrt sin cos tan tanh exp log plog rlog klog psqrt psqrt2 ginv glog not cbrt").split()
 TWO = ("add sub mul div min max pow pdiv aq ppow ppow2 gdiv lt le gt ge eq ne and or xor nand nor").split()

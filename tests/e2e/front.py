@@ -12,7 +12,12 @@ import sys
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-GRAMPUS = os.path.abspath(os.environ.get("GRAMPUS", os.path.join(ROOT, "build", "grampus")))
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(ROOT, "tests"))
+
+from program import find_program
+
+GRAMPUS = find_program()
 SANITIZE = bool(os.environ.get("SANITIZE"))  # they look at code, which is the same for all seeds
 PROBLEM = """target-expression: x * x * x + x * y - sin(x)
 variables: x, y = uniform(-2, 2)

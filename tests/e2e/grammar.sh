@@ -47,6 +47,8 @@ check "picture: dot fails" [ "$code" -eq 1 -a "$(cat err)" = "dot failed to draw
 PATH=/nowhere grampus grammar show good.bnf --n-vars 2 --picture tree.svg
 check "picture: no dot" [ "$code" -eq 1 -a "$(grep -c 'no program dot' err)" -eq 1 ]
 rejects "picture of another kind" 2 "ends in .svg" grammar show good.bnf --n-vars 2 --picture tree.gif
+grampus grammar measure good.bnf --n-vars 2 --samples 500
+check "measure: no blanks at the end of a line" [ "$code" -eq 0 -a "$(grep -c ' $' out)" -eq 0 ]
 rejects "no action" 2 "expected grampus grammar check|show|stats|measure" grammar
 rejects "unknown action" 2 "did you mean 'check'" grammar chek good.bnf
 rejects "no file" 2 "no grammar" grammar show

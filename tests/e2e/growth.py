@@ -7,7 +7,12 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-GRAMPUS = os.path.abspath(os.environ.get("GRAMPUS", ROOT / "build/grampus"))
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "tests"))
+
+from program import find_program
+
+GRAMPUS = find_program()
 RUN = ["--population", "10", "--generations", "0", "--device", "cpu", "--threads", "1", "--quiet"]
 
 

@@ -9,7 +9,12 @@ import sys
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-GRAMPUS = os.path.abspath(os.environ.get("GRAMPUS", os.path.join(ROOT, "build", "grampus")))
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(ROOT, "tests"))
+
+from program import find_program
+
+GRAMPUS = find_program()
 RUNNER = os.path.join(ROOT, "problems", "laws", "laws.py")
 data = os.path.join(os.environ.get("GRAMPUS_SHARED", os.path.join(ROOT, "..", "shared")), "data", "feynman")
 if not os.path.isdir(data) or any(importlib.util.find_spec(m) is None for m in ("numpy", "sympy", "mpmath")):

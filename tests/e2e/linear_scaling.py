@@ -14,7 +14,12 @@ import sys
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-GRAMPUS = os.path.abspath(os.environ.get("GRAMPUS", os.path.join(ROOT, "build", "grampus")))
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(ROOT, "tests"))
+
+from program import find_program
+
+GRAMPUS = find_program()
 SHARED = os.path.abspath(os.environ.get("GRAMPUS_SHARED", os.path.join(os.path.dirname(ROOT), "shared")))
 AUTOMPG = os.path.join(SHARED, "data", "autompg.csv.gz")
 SANITIZE = bool(os.environ.get("SANITIZE"))  # they look at code, not at values

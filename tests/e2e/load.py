@@ -18,7 +18,12 @@ import tempfile
 import threading
 import time
 
-GRAMPUS = os.path.abspath(os.environ.get("GRAMPUS", "build/grampus"))
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from program import find_program
+
+GRAMPUS = find_program()
 SMALL = ["--genotype", "tree", "--target-expression", "x * x + sin(x)", "--variables", "x = linspace(-1, 1, 20)", 
          "--threads", "1", "--population", "10", "--target-fitness", "none", "--max-nodes", "30", "--progress", "0.02"]
 EPOCH = 200  # generations: of some milliseconds, in which most checkpoints come to the disk

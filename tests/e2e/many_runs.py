@@ -12,7 +12,12 @@ import sys
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-GRAMPUS = os.path.abspath(os.environ.get("GRAMPUS", os.path.join(ROOT, "build", "grampus")))
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(ROOT, "tests"))
+
+from program import find_program
+
+GRAMPUS = find_program()
 RUN = ["--genotype", "tree", "--target-expression", "x * x + x", "--variables", "x = grid(-1, 1, 0.5)", "--test-variables",
        "x = grid(0, 1, 0.25)", "--population", "12", "--max-nodes", "30", "--generations", "9", "--target-fitness", "0.05",
        "--functions", "+, -, *, /", "--constant-probability", "0.2", "--epoch", "4", "--quiet", "--device", "cpu"]

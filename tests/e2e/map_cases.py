@@ -7,7 +7,12 @@ import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-GRAMPUS = os.environ.get("GRAMPUS", os.path.join(ROOT, "build", "grampus"))
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(ROOT, "tests"))
+
+from program import find_program
+
+GRAMPUS = find_program()
 SHARED = os.environ.get("GRAMPUS_SHARED", os.path.join(os.path.dirname(ROOT), "shared"))
 CASES = os.path.join(SHARED, "cases", "ge")
 KEYS = ("valid", "phenotype", "used_codons", "depth", "nodes")

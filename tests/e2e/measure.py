@@ -10,7 +10,12 @@ import sys
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-GRAMPUS = os.path.abspath(os.environ.get("GRAMPUS", os.path.join(ROOT, "build", "grampus")))
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(ROOT, "tests"))
+
+from program import find_program
+
+GRAMPUS = find_program()
 INFIX = "<e> ::= (<e> <o> <e>) | <v> | 1.0\n<o> ::= + | - | *\n<v> ::= x | x | 2\n"
 # Numbers read off codons: sentences of one derivation that differ in a codon.
 VALUES = "<e> ::= (<e> + <e>) | x | <GECodonValue> | <GECodonValue-1+9> | <GECodonValue[0.0,1.0]>\n"

@@ -9,7 +9,12 @@ import sys
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-GRAMPUS = os.path.abspath(os.environ.get("GRAMPUS", os.path.join(ROOT, "build", "grampus")))
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(ROOT, "tests"))
+
+from program import find_program
+
+GRAMPUS = find_program()
 BASE = ["--train-cases", "300", "--generations", "6", "--device", "cpu"]
 TREE = ["--target-expression", "x*x - y", "--variables", "x, y = uniform(-1, 1)", "--genotype", "tree",
         "--functions", "+, -, *, sin", "--max-nodes", "40", "--max-depth", "8"]

@@ -12,7 +12,11 @@ import tempfile
 
 sys.dont_write_bytecode = True
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-GRAMPUS = os.path.abspath(os.environ.get("GRAMPUS", os.path.join(ROOT, "build", "grampus")))
+sys.path.insert(0, os.path.join(ROOT, "tests"))
+
+from program import find_program
+
+GRAMPUS = find_program()
 FAILED = 0
 
 

@@ -9,7 +9,12 @@ import sys
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-GRAMPUS = os.path.abspath(os.environ.get("GRAMPUS", os.path.join(ROOT, "build", "grampus")))
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(ROOT, "tests"))
+
+from program import find_program
+
+GRAMPUS = find_program()
 GOLDEN = os.path.join(ROOT, "tests", "golden", "refusals.txt")
 FILES = {
     "t.csv": "a,b,y\n1,2,0\n2,1,1\n3,4,1\n0,2,0\n5,1,1\n", "one.csv": "a\n1\n2\n", "two.csv": "a,b\n1,2\n2,1\n",
@@ -313,6 +318,10 @@ LINES = """
 --genotype tree --data uneven.csv
 --genotype tree --data word.csv
 --genotype tree --data word.csv --categories
+--genotype tree --data word.csv --categories --target a
+--genotype tree --data word.csv --categories --target a --metric misclassified
+--genotype tree --data word.csv --categories --target a --metric rmse
+--data word.csv --categories --target a --preset classification
 --genotype tree --data word.csv --header no
 eval --expression a --data word.csv
 --genotype tree --data nothing.csv

@@ -15,7 +15,12 @@ import tempfile
 from fractions import Fraction
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-GRAMPUS = os.path.abspath(os.environ.get("GRAMPUS", os.path.join(ROOT, "build", "grampus")))
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(ROOT, "tests"))
+
+from program import find_program
+
+GRAMPUS = find_program()
 PARSED = 80 if os.environ.get("SANITIZE") else 400  # of all that are derived, drawn at random
 BASES = ("m", "s", "kg")
 PURE = (0, 0, 0)
@@ -395,7 +400,6 @@ class Types:
 
 def check_typed_by_hand():
     sys.path.insert(0, os.path.join(ROOT, "tests", "model"))
-    sys.dont_write_bytecode = True
     import programs
     names = list(Types.LEAVES)
     declared = "x, y, constants = number; w, target=weight; " + Types.TEXT

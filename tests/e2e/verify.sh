@@ -71,6 +71,19 @@ rejects "an unknown option" 2 "did you mean '--threads'" verify elsewhere --thre
 rejects "another folder" 2 "--output: the repeated run is compared and removed" verify elsewhere --output there
 rejects "another folder in one word" 2 "--output: the repeated run" verify elsewhere --output=there
 check "nothing is left there" [ ! -e there ]
+# Its JSON is one document, whatever else of JSON was asked for.
+verdict() { # NAME CODE PROGRAM ARGUMENTS...
+    title=$1 expected=$2 program=$3
+    shift 3
+    grampus verify "$@"
+    check "$title" [ "$code" -eq "$expected" -a "$(python3 -c "import json, sys; v = json.load(open('out')); print($program)")" = True ]
+}
+verdict "the verdict as JSON" 0 'v == {"same": True, "rows": 26, "programs": 5}' elsewhere --json
+verdict "by another word" 0 'v["same"]' elsewhere --json=true --threads 1
+verdict "of a run that had JSON itself" 0 'v["same"]' elsewhere --no-json --json
+verdict "of another run" 6 'v["same"] is False and v["difference"].startswith("statistics.tsv:2: ")' elsewhere --json --seed 5
+grampus verify elsewhere --json --no-json
+check "none that is taken back" [ "$code" -eq 0 -a "$(cat out)" = "the same: 26 rows of statistics, best programs, 5 programs" ]
 TMPDIR=$WORK/nowhere "$GRAMPUS" verify elsewhere >out 2>err
 check "a folder for temporary files that is not there" [ $? -eq 1 -a "$(grep -cF "$WORK/nowhere/grampus-" err)" -eq 1 ]
 check "nothing is left" [ -z "$(ls "$TMPDIR")" ]

@@ -16,6 +16,11 @@ import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from program import find_program
+
 RUN = """genotype: tree
 target-expression: x * x + sin(x)
 variables: x = uniform(-1, 1)
@@ -66,7 +71,7 @@ class Walk:
         if fault:
             environment |= {"LD_PRELOAD": os.path.abspath(self.options.shim), "GRAMPUS_FAULT": fault,
                             "GRAMPUS_FAULT_REPORT": report}
-        process = subprocess.run([os.path.abspath(self.options.grampus), *arguments, "--quiet", "--device", "cpu",
+        process = subprocess.run([self.options.grampus, *arguments, "--quiet", "--device", "cpu",
                                   "--threads", "1"], cwd=self.work, env=environment, stdin=subprocess.DEVNULL,
                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=LIMIT)
         return process.returncode, process.stderr.decode(errors="replace")
@@ -188,12 +193,13 @@ class Walk:
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("--grampus", default="build/grampus")
+    parser.add_argument("--grampus")
     parser.add_argument("--shim", default="build/tests/faults/shim.so")
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--memory", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()
+    options.grampus = find_program(options.grampus)
     with tempfile.TemporaryDirectory() as work:
         walk = Walk(options, os.path.realpath(work))
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:

@@ -15,6 +15,11 @@ import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from program import find_program
+
 RUN = ["--genotype", "tree", "--target-expression", "x * x + sin(x)", "--variables", "x = uniform(-1, 1)", "--train-cases",
        "20", "--population", "30", "--max-nodes", "40", "--epoch", "2", "--checkpoint", "1e-9", "--quiet", "--threads", "1"]
 WORDS = (b"\xff" * 8, b"\0" * 8, b"\xff\xff\xff\x7f\0\0\0\0", b"\x01\0\0\0\0\0\0\x80")
@@ -84,10 +89,11 @@ class Runs:
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("--grampus", default="build/grampus")
+    parser.add_argument("--grampus")
     parser.add_argument("--count", type=int, default=400)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
+    options.grampus = find_program(options.grampus)
     with tempfile.TemporaryDirectory() as work:
         runs = Runs(options.grampus, work)
         changed = [damaged(runs.good, random.Random(f"{options.seed} {n}")) for n in range(options.count)]

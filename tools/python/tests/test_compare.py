@@ -82,6 +82,32 @@ def test_operon_is_given_whole_seconds(tmp_path):
         assert "| line | operon | 1 | 1.0000 |" in done.stdout, done.stdout + done.stderr
 
 
+def test_sets_of_one_name(tmp_path):
+    """Two tables with one file's name are two sets, in one call or in two; one that was copied elsewhere is the same."""
+    for folder, slope in (("one", 1.0), ("two", -2.0), ("copy", 1.0)):
+        (tmp_path / folder).mkdir()
+        X = np.random.RandomState(0).uniform(-1, 1, 40)
+        np.savetxt(tmp_path / folder / "line.csv", np.column_stack([X, slope * X]), delimiter=",", header="a,y", comments="")
+
+    def sets():
+        return [(row["data"], row["model"][:2]) for row in csv.DictReader(open(tmp_path / "out/results.csv"))]
+
+    once = ["--methods", "linear", "--seeds", "1"]
+    assert compare(tmp_path, *once, "one/line.csv").returncode == 0 and sets() == [("line", "1*")]
+    done = compare(tmp_path, *once, "one/line.csv", "two/line.csv", "copy/line.csv")
+    assert done.returncode == 0 and sets() == [("line", "1*"), ("two/line", "-2")], done.stderr
+    assert "| two/line | linear | 1 | 1.0000 |" in done.stdout
+    assert compare(tmp_path, *once, "two/line.csv").returncode == 0 and len(sets()) == 2
+    (tmp_path / "line.txt").write_text("\n".join(str(k % 7) for k in range(60)))
+    assert compare(tmp_path, *once, "line.txt:lags:2", "line.txt:lags:3").returncode == 0
+    assert [name for name, _ in sets()][2:] == ["line.txt:lags:2", "line.txt:lags:3"]
+    (tmp_path / "two/line.csv").write_text("a,y\n" + "".join("%d,%d\n" % (k, 3 * k) for k in range(40)))
+    assert compare(tmp_path, *once, "two/line.csv").returncode == 0 and sets()[-1] == ("two/line.csv", "3*")
+    (tmp_path / "two/line.csv").write_text("a,y\n" + "".join("%d,%d\n" % (k, 4 * k) for k in range(40)))
+    done = compare(tmp_path, *once, "two/line.csv")
+    assert done.returncode == 1 and "not what the runs that are there were of" in done.stderr
+
+
 def test_refusals(tmp_path):
     done = compare(tmp_path, "--methods", "nonsense", "nowhere.csv")
     assert done.returncode != 0 and "no method nonsense; expected grampus" in done.stderr

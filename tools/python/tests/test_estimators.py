@@ -1,29 +1,19 @@
-"""Estimators: scikit-learn's own checks, limits of time, interruptions, and what is there after fit."""
+"""Estimators: scikit-learn's own checks, and what is there after fit. Their ends: test_stopping.py; classes: test_classifiers.py."""
 import os
 import pickle
-import signal
-import sys
-import threading
 import time
 import warnings
 
 import numpy as np
 import pytest
-from sklearn.base import clone
-from sklearn.calibration import CalibratedClassifierCV
 from sklearn.exceptions import NotFittedError, UndefinedMetricWarning
 from sklearn.metrics import r2_score
-from sklearn.model_selection import GridSearchCV, cross_val_score
-from sklearn.multiclass import OneVsRestClassifier
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
-from sklearn.utils.class_weight import compute_sample_weight
+from sklearn.model_selection import cross_val_score
 from sklearn.utils.estimator_checks import check_sample_weight_equivalence_on_dense_data, parametrize_with_checks
 
 import grampus
-from grampus import BadInput, GrampusClassifier, GrampusRegressor, _library, estimators
+from grampus import BadInput, GrampusClassifier, GrampusRegressor, estimators
 
-FOREVER = 10**8
 GRAMMAR = "<e> ::= (<e> + <e>) | (<e> * <e>) | <v>\n<v> ::= x0 | x1 | 1.5 | 2.0\n"
 
 
@@ -412,140 +402,6 @@ def test_leader_of_a_batch(cases):
         assert value[run.leader()] == min(value) and best[run.leader()].train > min(one.train for one in best)
 
 
-def test_classes(cases):
-    X, y = cases
-    names = np.array(["low", "middle", "high"])[(y > 1.3).astype(int) + (y > 2)]
-    model = GrampusClassifier(generations=20).fit(X, names)
-    assert list(model.classes_) == ["high", "low", "middle"]
-    assert model.score(X, names) == 1 - model.best_.train / len(y) > 0.8
-    assert set(model.predict(X, 0)) <= set(names)
-    each = GrampusClassifier(generations=10, class_rule="argmax", functions="+, -, *").fit(X, names)
-    assert each.best_.expression.startswith("argmax(")
-    assert set(each.predict(X)) <= set(names) and each.score(X, names) == pytest.approx(1 - each.best_.train / len(X))
-    formula = each.sympy()
-    number = formula.subs({symbol: X[0, int(symbol.name[1:])] for symbol in formula.free_symbols})
-    assert each.classes_[int(number)] == each.predict(X[:1])[0]
-    two = GrampusClassifier(generations=10, metric="balanced-accuracy").fit(X, y > 1.5)
-    assert two.score(X, y > 1.5) > 0.9
-    with pytest.raises(BadInput, match="for 3 classes"):
-        GrampusClassifier(metric="f1").fit(X, names)
-    with pytest.raises(BadInput, match="max-nodes 50 of 30 outputs; expected at least 61"):  # of the preset
-        GrampusClassifier(class_rule="argmax").fit(X, np.arange(len(y)) % 30)
-    for rule, classes in ((_library.THRESHOLDS, 33), (_library.NEAREST, 34)):
-        many = np.arange(len(y)) % classes
-        model = GrampusClassifier(generations=1).fit(X, many)
-        assert model.best_.rule == rule
-        assert model.score(X, many) == pytest.approx(1 - model.best_.train / len(y))
-
-
-@pytest.mark.parametrize("settings", [
-    {}, {"class_rule": "nearest", "metric": "misclassified"}, {"class_rule": "argmax"}, {"class_rule": "sign"}, {"metric": "hinge"},
-    {"metric": "f1"}, {"metric": "balanced-accuracy"}, {"metric": "mae"}, {"metric": "rmse", "linear_scaling": True},
-    {"class_rule": "thresholds", "thresholds": [0.5]}, {"metric": "hinge", "precision": "double"}, {"validation_fraction": 0.2},
-    {"functions": "+, -, /, log, sqrt"}, {"functions": "-, /, log, sqrt", "class_rule": "argmax"}, {"max_time": 0},
-    {"max_time": 0, "class_rule": "argmax"},
-])  # fmt: skip
-@pytest.mark.parametrize("classes", [2, 3])
-def test_decisions(cases, settings, classes):
-    """The sign, or the largest, is what predict says, of every program and far from the training cases too."""
-    X, y = cases
-    if classes == 3 and (settings.get("metric") in ("hinge", "f1", "balanced-accuracy") or settings.get("class_rule") == "sign"):
-        pytest.skip("two classes")
-    labels = np.array(["a", "b", "c"])[np.digitize(y, [1.5, 2.5][: classes - 1])]
-    model = GrampusClassifier(generations=4, population=200, preset="none", **settings).fit(X, labels)
-    far = np.concatenate([X, 9 * X, 0 * X[:1]])
-    for one in model.front_:
-        made = model.decision_function(far, one)
-        assert made.shape == ((len(far),) if classes == 2 else (len(far), 3)) and np.isfinite(made).all()
-        said = (made > 0).astype(int) if classes == 2 else made.argmax(axis=1)
-        assert np.array_equal(model.classes_[said], model.predict(far, one))
-
-
-def test_decisions_are_distances(cases):
-    X = np.array([[-2.0], [0.25], [0.75], [3.0]])
-    alone = {"seed_program": "x0", "functions": "+", "population": 1, "generations": 0, "preset": "none", "metric": "misclassified"}
-    two = GrampusClassifier(class_rule="thresholds", thresholds=0.5, **alone).fit(X, [0, 0, 1, 1])
-    assert two.decision_function(X).tolist() == [-2.5, -0.25, 0.25, 2.5]
-    assert 0 < two.decision_function([[0.5]])[0] < 1e-30 and two.predict([[0.5]]) == 1  # on the border
-    three = GrampusClassifier(class_rule="thresholds", thresholds="0, 1", **alone).fit(X, [0, 1, 1, 2])
-    assert three.decision_function(X).tolist() == [[2, -2, -3], [-0.25, 0.25, -0.75], [-0.75, 0.25, -0.25], [-3, -2, 2]]
-    alone["functions"] = "+, sqrt"
-    none = GrampusClassifier(class_rule="sign", **{**alone, "seed_program": "sqrt(x0)"}).fit(X, [1, 1, 1, 0])
-    assert none.predict(X[:1]) == 1 and 0 < none.decision_function(X)[0] < 1e-30
-    alone["functions"] = "+, -"
-    ranked = GrampusClassifier(class_rule="argmax", grammar="<p> ::= argmax((x0 - 1), x0, (1 - x0))", preset="none", generations=0)
-    made = ranked.fit(X, [2, 2, 1, 0]).decision_function(X)
-    assert np.array_equal(made, np.column_stack([X - 1, X, 1 - X]))
-
-
-def test_meta_estimators(cases):
-    """They ask for decision_function, and calibrate it, or compare it between classes."""
-    X, y = cases
-    model = GrampusClassifier(generations=3, population=100)
-    for classes in 2, 3:
-        labels = np.digitize(y, [1.5, 2.5][: classes - 1])
-        calibrated = CalibratedClassifierCV(model, cv=3).fit(X, labels)
-        assert calibrated.predict_proba(X).shape == (len(X), classes) and calibrated.score(X, labels) > 0.7
-    each = OneVsRestClassifier(model).fit(X, labels)
-    assert each.decision_function(X).shape == (len(X), 3) and each.score(X, labels) > 0.7
-
-
-def test_class_weight(cases):
-    """Into the weights, as scikit-learn does it; a parameter of classifiers alone."""
-    X, y = cases
-    labels = np.where(y > 2.5, "many", "few")
-    settings = {"generations": 3, "population": 100, "preset": "none"}
-    own = np.arange(len(y)) % 3 + 0.5
-    for weight in "balanced", {"many": 5.0, "few": 0.5}, {"many": 2.0}:
-        for sample_weight in None, own:
-            a = GrampusClassifier(class_weight=weight, **settings).fit(X, labels, sample_weight)
-            product = compute_sample_weight(weight, labels) * (1 if sample_weight is None else own)
-            b = GrampusClassifier(**settings).fit(X, labels, product)
-            assert a.best_.expression == b.best_.expression and np.array_equal(a.history_["mean"], b.history_["mean"])
-    plain = GrampusClassifier(**settings).fit(X, labels)
-    assert not np.array_equal(plain.history_["mean"], a.history_["mean"])
-    assert clone(a).get_params()["class_weight"] == weight and "class_weight" not in GrampusRegressor().get_params()
-    for wrong, said in (
-        ({"precision": "double", "metric": "hinge"}, "precision double"), ({"metric": "max-error"}, "metric max-error"),
-        ({"case_sampling": "random", "sample_cases": 50}, "case_sampling"),
-    ):  # fmt: skip
-        with pytest.raises(BadInput, match="^class_weight beside %s, which has no weights of cases; expected one of them$" % said):
-            GrampusClassifier(class_weight="balanced", **settings, **wrong).fit(X, labels)
-    with pytest.raises(ValueError, match="balanced"):
-        GrampusClassifier(class_weight="heavy").fit(X, labels)
-    with pytest.raises(TypeError, match="class_weights"):
-        GrampusClassifier(class_weights="balanced")
-
-
-@pytest.mark.parametrize("beside", [
-    {"diversity": True}, {"validation_fraction": 0.25}, {"fitness_memory": 100}, {"objectives": "error, nodes"},
-    {"objectives": ["error", "nodes"]}, {"archive": "niches"}, {"evaluate_once": "on"}, {"selection": "lexicase"},
-    {"selection": "nsga2", "replacement": "nsga2", "objectives": "error, nodes"},
-])  # fmt: skip
-def test_no_thresholds_beside(cases, beside):
-    """Where thresholds cannot be fitted, nobody who did not ask for them is refused."""
-    X, y = cases
-    model = GrampusClassifier(generations=2, **beside).fit(X, (y > 1.5).astype(int))
-    assert model.best_.rule == _library.NEAREST
-    with pytest.raises(BadInput, match="fitted"):
-        GrampusClassifier(generations=2, class_rule="fitted", **beside).fit(X, y > 1.5)
-
-
-@pytest.mark.parametrize("thresholds", [[1, 2, 3, 4, 5], "1, 2, 3", np.array([1.0, 2.0, 3.0]), (1, 2), "1,2", 1.0])
-def test_thresholds(cases, thresholds):
-    """Those of more classes than there are made 96 cases wrong in training where predict, of the last class then, had 80."""
-    X, y = cases
-    model = GrampusClassifier(class_rule="thresholds", thresholds=thresholds, preset="none", generations=2, population=50)
-    count = str(thresholds).count(",") + 1 if isinstance(thresholds, str) else np.size(thresholds)
-    for classes in 2, 3:
-        labels = np.digitize(y, [1.3, 2.0][: classes - 1])
-        if count < classes:
-            assert model.fit(X, labels).best_.train == np.sum(model.predict(X) != labels)
-        else:
-            with pytest.raises(BadInput, match="^%d thresholds for %d classes; expected at most %d, " % (count, classes, classes - 1)):
-                model.fit(X, labels)
-
-
 @pytest.mark.parametrize("several", [False, True])
 def test_score_without_values(several):
     """Was an error, "Input contains NaN", where a fold has a case that the best has no value on: the worst score, as of
@@ -614,53 +470,6 @@ def test_unused(cases):
     assert GrampusClassifier(generations=2).fit(cases[0], cases[1] > 0).unused_ == ""
 
 
-@pytest.mark.parametrize("rows", [300, 100000])
-def test_max_time(cases, rows):
-    X, y = (np.resize(a, (rows,) + a.shape[1:]) for a in cases)
-    begun = time.monotonic()
-    model = GrampusRegressor(generations=FOREVER, population=2000, max_time=1.0).fit(X, y)
-    assert 0.9 < time.monotonic() - begun < 2.0
-    assert model.stopped_ and np.isfinite(model.predict(X)).any()
-
-
-@pytest.mark.parametrize("never", [float("inf"), 1e12])
-def test_max_time_that_never_comes(cases, never):
-    """Longer than a lock can wait."""
-    model = GrampusRegressor(generations=2, population=50, preset="none", max_time=never).fit(*cases)
-    assert model.n_iter_ == 2 and not model.stopped_
-
-
-def test_stopped(cases):
-    """It is told wherever a run is stopped: before there is one, at the end of an epoch and within one; not of one that ends."""
-    X, y = cases
-
-    def enough(progress):
-        if progress.generation == 3:
-            raise StopIteration
-
-    model = GrampusRegressor(generations=50, epoch=1)
-    with pytest.raises(StopIteration):
-        model.fit(X, y, callback=enough)
-    assert model.stopped_ and model.n_iter_ == 3 and model.stop_reason_ == "request"
-    for seconds in 0, 0.3:
-        model = GrampusRegressor(generations=FOREVER, max_time=seconds).fit(X, y)
-        assert model.stopped_ and model.stop_reason_ == "request"
-    assert not GrampusRegressor(generations=3, epoch=1).fit(X, y, callback=lambda _: None).stopped_
-
-
-def test_stop_reasons(cases):
-    """In the words of best.json."""
-    X, y = cases
-    settings = {"preset": "none", "population": 50, "generations": 9}
-    for more, reason in (
-        ({}, "generations"), ({"target_fitness": 1e6}, "target-fitness"), ({"stagnation": 1, "elites": 1}, "stagnation"),
-        ({"max_evaluations": 60}, "max-evaluations"), ({"time_limit": 0.1, "generations": FOREVER}, "time-limit"),
-    ):  # fmt: skip
-        model = GrampusRegressor(**{**settings, **more}).fit(X, y)
-        assert model.stop_reason_ == reason and not model.stopped_
-    assert GrampusClassifier().fit(X, np.ones(len(y))).stop_reason_ == "none"
-
-
 @pytest.mark.parametrize("functions", [[], (), np.array([])])
 def test_no_functions(cases, functions):
     """They were the default: an empty text takes a setting back."""
@@ -668,146 +477,6 @@ def test_no_functions(cases, functions):
         GrampusRegressor(functions=functions).fit(*cases)
     with pytest.raises(BadInput, match="^functions is .*; expected operations"):
         grampus.Run({"genotype": "tree", "functions": functions}, *cases)
-
-
-def signalled(model, cases, number, after=0.5):
-    timer = threading.Timer(after, os.kill, (os.getpid(), number))
-    timer.start()
-    begun = time.monotonic()
-    try:
-        model.fit(*cases)
-    finally:
-        timer.join()
-        assert time.monotonic() - begun < after + 1.0
-
-
-def test_interrupt(cases):
-    model = GrampusRegressor(generations=FOREVER, max_time=20)
-    with pytest.warns(RuntimeWarning, match="interrupted"):
-        signalled(model, cases, signal.SIGINT)
-    assert model.interrupted_ and model.score(*cases) > 0.5
-
-
-@pytest.mark.parametrize("whole", [
-    lambda model: GridSearchCV(model, {"population": [100, 200, 300]}, cv=3, refit=False),
-    lambda model: make_pipeline(StandardScaler(), model),
-], ids=["search", "pipeline"])  # fmt: skip
-def test_interrupt_of_more_than_a_fit(cases, whole):
-    """Ctrl-C ended one fit of a search, which went on with the next."""
-    with pytest.raises(KeyboardInterrupt):
-        signalled(whole(GrampusRegressor(generations=FOREVER, max_time=20)), cases, signal.SIGINT)
-
-
-@pytest.mark.parametrize("watched", [True, False])
-def test_interrupt_of_a_run(cases, watched):
-    """Ctrl-C while a run is watched comes as the callback begins, where it was lost and the run went on; without one it came
-    when the epoch was over."""
-    before, timer = sys.unraisablehook, threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
-    settings = {"genotype": "tree", "population": 50, "generations": FOREVER, "epoch": 10**6, "time_limit": 4}
-    with grampus.Run(settings, *cases) as run:
-        if watched:
-            run.watch(lambda progress: None, 0.05)
-        timer.start()
-        begun = time.monotonic()
-        with pytest.raises(KeyboardInterrupt):
-            while run.advance():
-                pass
-        assert time.monotonic() - begun < 2 and run.best().train > 0
-    assert sys.unraisablehook is before
-
-
-def test_alarm(cases):
-    class TimeOut(Exception):
-        pass
-
-    def ring(*_):
-        raise TimeOut
-
-    before = signal.signal(signal.SIGALRM, ring)
-    try:
-        model = GrampusRegressor(generations=FOREVER, max_time=20)
-        with pytest.raises(TimeOut):
-            signalled(model, cases, signal.SIGALRM)
-        assert model.score(*cases) > 0.5
-    finally:
-        signal.signal(signal.SIGALRM, before)
-
-
-def test_interrupt_at_once(cases):
-    """Even before the first generation is complete there is a model."""
-    X, y = (np.resize(a, (400000,) + a.shape[1:]) for a in cases)
-    model = GrampusRegressor(generations=FOREVER, population=10**5, max_time=60)
-    with warnings.catch_warnings(), pytest.MonkeyPatch.context():
-        warnings.simplefilter("ignore")
-        signalled(model, (X, y), signal.SIGINT, 0.2)
-    assert np.isfinite(model.predict(X[:5])).all()
-
-
-def test_interrupt_when_it_is_over(cases):
-    """An exception that comes when the run has just ended is raised, and nobody waits for ever."""
-    from grampus.run import Evolution, Run
-
-    class Late(Evolution):
-        def _is_over(self, seconds=-1):
-            over = super()._is_over(seconds)
-            if over and not hasattr(self, "late"):
-                self.late = True
-                raise KeyboardInterrupt
-            return over
-
-    evolution = Late(lambda: Run({"genotype": "tree", "generations": 1}, *cases), lambda run: run.best())
-    with pytest.raises(KeyboardInterrupt):
-        evolution.wait()
-    assert evolution.result.train > 0
-
-
-def test_progress(cases):
-    told = []
-    GrampusRegressor(generations=20, epoch=5).fit(*cases, callback=lambda p: told.append((p.generation, p.best_ever)))
-    assert [generation for generation, _ in told] == [4, 9, 14, 19, 20]
-    assert told[-1][1] <= told[0][1]
-
-
-def test_progress_is_kept(cases):
-    """Who keeps it, as a list does, has what it said, not what the library's memory holds by then."""
-    kept, told = [], []
-    model = GrampusRegressor(generations=4, epoch=1)
-    model.fit(*cases, callback=lambda p: (kept.append(p), told.append((p.generation, p.generations, p.seconds, p.best_ever))))
-    assert [(p.generation, p.generations, p.seconds, p.best_ever) for p in kept] == told
-    assert [p.generation for p in kept] == [0, 1, 2, 3, 4] and told[-1][3] == model.history_["best_ever"][-1] > 0
-
-
-def test_progress_raises(cases):
-    """An exception of the callback ends fit and is raised there; what was found is kept."""
-
-    class Enough(Exception):
-        pass
-
-    def tell(progress):
-        if progress.generation >= 4:
-            raise Enough
-
-    model = GrampusRegressor(generations=FOREVER, epoch=5, max_time=20)
-    with pytest.raises(Enough):
-        model.fit(*cases, callback=tell)
-    assert 4 <= model.n_iter_ < 1000 and model.stopped_ and model.score(*cases) > 0.5
-    with grampus.Run({"genotype": "tree", "generations": FOREVER, "epoch": 5}, *cases) as run:
-        run.watch(tell)
-        with pytest.raises(Enough):
-            while run.advance():
-                pass
-
-
-def test_lock_is_given_up(cases):
-    """Another thread goes on while a run takes its time."""
-    model = GrampusRegressor(generations=FOREVER, max_time=0.5)
-    thread = threading.Thread(target=model.fit, args=cases)
-    thread.start()
-    turns, longest, last = 0, 0.0, time.monotonic()
-    while thread.is_alive():
-        time.sleep(0.001)
-        turns, longest, last = turns + 1, max(longest, time.monotonic() - last), time.monotonic()
-    assert turns > 50 and longest < 0.4
 
 
 def test_lazy_import():

@@ -14,7 +14,7 @@ static void test_lines(void **state) {
     char *grammar = verb_file(GRAMMAR), *genomes = verb_file("[0, 1, 2]\n[4]\n[0, 0]\n");
     assert_int_equal(CALL(map, "--grammar", grammar, "--genomes", genomes), GR_OK);
     assert_string_equal(verb_output, "x+y\n    3 codons used, depth 3, 5 nodes\n"
-                                     "x\n    1 codons used, depth 2, 2 nodes\n"
+                                     "x\n    1 codon used, depth 2, 2 nodes\n"
                                      "invalid: out of codons\n");
     assert_int_equal(CALL(map, "--grammar", grammar, "--genomes", genomes, "--json"), GR_OK);
     assert_non_null(strstr(verb_output, "\"phenotype\":\"x+y\",\"used_codons\":3,\"depth\":3"));
@@ -61,8 +61,8 @@ static void test_refused(void **state) {
     (void)state;
     char *grammar = verb_file(GRAMMAR), *genomes = verb_file("[1]\n[1, -2]\n[2]\n");
     assert_int_equal(CALL(map, "--grammar", grammar, "--genomes", genomes), GR_BAD_INPUT);
-    assert_string_equal(verb_output, "x\n    1 codons used, depth 2, 2 nodes\ninvalid: no genome\n"
-                                     "y\n    1 codons used, depth 2, 2 nodes\n");
+    assert_string_equal(verb_output, "x\n    1 codon used, depth 2, 2 nodes\ninvalid: no genome\n"
+                                     "y\n    1 codon used, depth 2, 2 nodes\n");
     assert_non_null(strstr(verb_error.text, ":2: codon 2 is -2; expected a whole number"));
     assert_int_equal(CALL(map, "--grammar", grammar, "--genomes", genomes, "--json"), GR_BAD_INPUT);
     const char *bad = strstr(verb_output, "\"error\":");

@@ -1,4 +1,5 @@
-/* host/data/dataset.h: which columns and rows of tables become cases, and under which names. */
+/* host/data/dataset.h: which columns of tables become cases, by which numbers, and under which
+ * names. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,88 +8,9 @@
 #include <cmocka.h>
 
 #include "gpu/core/base/ops.h"
-#include "host/problem/cases.h"
+#include "tests/table_files.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-/* A folder of files for one test. */
-typedef struct folder {
-    char path[64];
-    char file[2][96];
-} folder;
-
-static int make_folder(void **state) {
-    folder *f = calloc(1, sizeof *f);
-    strcpy(f->path, "/tmp/grampus-dataset-XXXXXX");
-    if (!mkdtemp(f->path))
-        return -1;
-    for (int i = 0; i < 2; i++) {
-        strcpy(f->file[i], f->path);
-        strcat(f->file[i], i ? "/test.csv" : "/train.csv");
-    }
-    *state = f;
-    return 0;
-}
-
-static int remove_folder(void **state) {
-    folder *f = *state;
-    for (int i = 0; i < 2; i++)
-        unlink(f->file[i]);
-    int failed = rmdir(f->path);
-    free(f);
-    return failed;
-}
-
-static void write_text(const char *path, const char *text) {
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
-    fclose(file);
-}
-
-/* Loads train.csv (and test.csv if there is a text) with settings given as key, value, ..., NULL.
- */
-static const char *load(folder *f, const char *train_text, const char *test_text,
-                        const char *const *options, gr_dataset *train, gr_dataset *test) {
-    static gr_error error;
-    gr_settings s;
-    error.text[0] = '\0';
-    assert_int_equal(gr_settings_init(&s, &error), GR_OK);
-    assert_int_equal(gr_settings_set(&s, "data", f->file[0], &error), GR_OK);
-    write_text(f->file[0], train_text);
-    if (test_text) {
-        write_text(f->file[1], test_text);
-        assert_int_equal(gr_settings_set(&s, "test-data", f->file[1], &error), GR_OK);
-    }
-    for (; options && *options; options += 2)
-        assert_int_equal(gr_settings_set(&s, options[0], options[1], &error), GR_OK);
-    gr_status status = gr_dataset_make(&s, train, test, &error);
-    assert_true(status == GR_OK || status == GR_BAD_INPUT);
-    assert_true((status == GR_OK) == (error.text[0] == '\0'));
-    gr_settings_free(&s);
-    bool inside = strncmp(error.text, f->path, strlen(f->path)) == 0; /* without the folder */
-    return error.text + (inside ? strlen(f->path) + 1 : 0);
-}
-
-#define OPTIONS(...) ((const char *const[]){__VA_ARGS__, NULL})
-
-static void free_both(gr_dataset *train, gr_dataset *test) {
-    gr_dataset_free(train);
-    gr_dataset_free(test);
-}
-
-static void assert_floats(const float *got, uint64_t count, ...) {
-    va_list wanted;
-    va_start(wanted, count);
-    for (uint64_t i = 0; i < count; i++) {
-        float value = (float)va_arg(wanted, double);
-        assert_memory_equal(&got[i], &value, sizeof value);
-    }
-    va_end(wanted);
-}
 
 static void header_and_columns(void **state) {
     gr_dataset train, test;
@@ -168,70 +90,6 @@ static void forced_choices(void **state) {
                         "train.csv:1:1: text 'a' in column 1; expected a number");
 }
 
-static void splits(void **state) {
-    gr_dataset train, test;
-    const char *text = "x,y\n0,0\n1,10\n2,20\n3,30\n4,40\n";
-    assert_string_equal(
-        load(*state, text, NULL, OPTIONS("train-rows", "1:3", "test-rows", "3:"), &train, &test),
-        "");
-    assert_int_equal(train.cases, 2);
-    assert_int_equal(test.cases, 2);
-    assert_floats(train.x, 2, 1.0, 2.0);
-    assert_floats(test.y, 2, 30.0, 40.0);
-    assert_string_equal(test.names[0], "x");
-    assert_null(test.notes);
-    free_both(&train, &test);
-    assert_string_equal(load(*state, text, NULL, OPTIONS("test-fraction", "0.4"), &train, &test),
-                        "");
-    assert_int_equal(train.cases, 3);
-    assert_floats(test.x, 2, 3.0, 4.0);
-    free_both(&train, &test);
-    const char *message = load(*state, text, NULL, OPTIONS("train-rows", "0:6"), &train, &test);
-    assert_non_null(strstr(message, "train.csv; expected 0 to 5"));
-}
-
-/* Rows that are tested on though they were trained on are told of. */
-static void shared_rows(void **state) {
-    static const struct {
-        const char *train, *test;
-        int shared;
-    } cases[] = {{"0:3", "3:5", 0}, {"3:5", "0:3", 0}, {"0:3", "2:", 1},
-                 {"2:", "0:4", 2},  {":", "1:3", 2},   {"1:4", "0:5", 3}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        gr_dataset train, test;
-        char note[100] = "";
-        assert_string_equal(load(*state, "x,y\n0,0\n1,10\n2,20\n3,30\n4,40\n", NULL,
-                                 OPTIONS("train-rows", cases[i].train, "test-rows", cases[i].test),
-                                 &train, &test),
-                            "");
-        if (cases[i].shared)
-            snprintf(note, sizeof note, "train.csv: %d rows are in both train-rows and test-rows\n",
-                     cases[i].shared);
-        assert_string_equal(test.notes ? strrchr(test.notes, '/') + 1 : "", note);
-        free_both(&train, &test);
-    }
-}
-
-/* Random test rows are drawn from both ranges, which are one therefore. */
-static void random_rows(void **state) {
-    gr_dataset train, test;
-    const char *text = "0 0\n1 1\n2 2\n3 3\n4 4\n", *apart[] = {"3:4", "1:4", "0:1"};
-    assert_string_equal(load(*state, text, NULL,
-                             OPTIONS("train-rows", "0:2", "test-rows", "2:4", "split", "random"),
-                             &train, &test),
-                        "");
-    assert_int_equal(train.cases, 2);
-    assert_int_equal(test.cases, 2);
-    free_both(&train, &test);
-    for (size_t i = 0; i < sizeof apart / sizeof *apart; i++)
-        assert_non_null(strstr(
-            load(*state, text, NULL,
-                 OPTIONS("train-rows", "0:2", "test-rows", apart[i], "split", "random"), &train,
-                 &test),
-            "split random draws from train-rows and test-rows together; expected test-rows from 2 "
-            "on"));
-}
-
 /* A first line of words and numbers is names, or data with a slip in it: that is said. */
 static void doubtful_names(void **state) {
     static const char note[] =
@@ -252,66 +110,6 @@ static void doubtful_names(void **state) {
         ""); /* no row is lost */
     assert_null(strstr(train.notes, note));
     gr_dataset_free(&train);
-}
-
-/* A share is rounded to the nearest number of rows, and one row at least. */
-static void fractions(void **state) {
-    static const struct {
-        const char *fraction;
-        uint32_t rows, test;
-    } cases[] = {{"0.25", 7, 2},    {"0.25", 5, 1}, {"0.25", 6, 2},  {"0.01", 3, 1},
-                 {"0.9", 3, 2 + 1}, {"0.3", 10, 3}, {"0.34", 10, 3}, {"0.35", 10, 4}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        for (int random = 0; random < 2; random++) {
-            gr_dataset train, test;
-            char text[256] = "";
-            for (uint32_t row = 0; row < cases[i].rows; row++)
-                strcat(text, "1 2\n");
-            const char *message = load(
-                *state, text, NULL,
-                OPTIONS("test-fraction", cases[i].fraction, "split", random ? "random" : "last"),
-                &train, &test);
-            if (cases[i].test == cases[i].rows) {
-                assert_non_null(strstr(message, "leaves none to train on"));
-                continue;
-            }
-            assert_string_equal(message, "");
-            assert_int_equal(test.cases, cases[i].test);
-            assert_int_equal(train.cases, cases[i].rows - cases[i].test);
-            free_both(&train, &test);
-        }
-}
-
-/* A random part to test on: every row in one of both, in order, others with another seed. */
-static void random_split(void **state) {
-    char text[4000] = "";
-    gr_dataset train, test;
-    float first[2][20];
-    for (int i = 0; i < 100; i++)
-        snprintf(text + strlen(text), sizeof text - strlen(text), "%d,%d\n", i, i * 2);
-    for (int seed = 0; seed < 2; seed++) {
-        const char *const *options =
-            OPTIONS("test-fraction", "0.2", "split", "random", "data-seed", seed ? "2" : "1");
-        int seen[100] = {0};
-        assert_string_equal(load(*state, text, NULL, options, &train, &test), "");
-        assert_true(train.cases == 80 && test.cases == 20);
-        for (uint64_t c = 0; c < 100; c++) {
-            const gr_dataset *set = c < 80 ? &train : &test;
-            uint64_t k = c < 80 ? c : c - 80;
-            assert_true(set->y[k] == 2.0f * set->x[k] && !seen[(int)set->x[k]]++);
-            assert_true(k == 0 || set->x[k] > set->x[k - 1]);
-        }
-        assert_string_equal(test.names[0], train.names[0]);
-        memcpy(first[seed], test.x, sizeof first[seed]);
-        gr_dataset_free(&train);
-        gr_dataset_free(&test);
-    }
-    assert_memory_not_equal(first[0], first[1], sizeof first[0]);
-    /* Computed elsewhere from the same generator: a permutation of its own, not that of sample 0,
-     * which has 4 of them. */
-    static const float drawn[20] = {10, 18, 22, 23, 28, 33, 36, 43, 54, 60,
-                                    61, 65, 67, 72, 73, 76, 77, 79, 80, 87};
-    assert_memory_equal(first[0], drawn, sizeof drawn);
 }
 
 /* Words by falling frequency, then by alphabet; numbers stay numbers. */
@@ -376,7 +174,7 @@ static void new_words(void **state) {
         assert_non_null(
             strstr(test.notes, ": words of column 3 that training has not, in 2 rows, are -1\n"));
         assert_non_null(
-            strstr(test.notes, ": words of column 1 that training has not, in 1 rows, are -1\n"));
+            strstr(test.notes, ": words of column 1 that training has not, in 1 row, are -1\n"));
         assert_null(strstr(test.notes, "column 2"));
         free_both(&train, &test);
     }
@@ -427,7 +225,7 @@ static void test_file_of_twins(void **state) {
                                      "column 3 'a_b' is input a_b_3\n");
     free_both(&train, &test);
     assert_non_null(strstr(load(*state, text, "a,b,y\n1,2,3\n", NULL, &train, &test),
-                           ".csv:1:1: 1 columns 'a'; expected 2, as in "));
+                           ".csv:1:1: 1 column 'a'; expected 2, as in "));
     assert_non_null(
         strstr(load(*state, "a,b,y\n1,2,3\n", "a,b,y,a\n1,2,3,4\n", NULL, &train, &test),
                ".csv:1:1: 2 columns 'a'; expected 1, as in "));
@@ -629,8 +427,6 @@ static void doubles(void **state) {
     gr_dataset_free(&test);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tiles),
@@ -640,11 +436,6 @@ int main(void) {
         TEST(usable_names),
         TEST(doubtful_names),
         TEST(forced_choices),
-        TEST(splits),
-        TEST(shared_rows),
-        TEST(random_rows),
-        TEST(fractions),
-        TEST(random_split),
         TEST(words),
         TEST(words_of_no_weight),
         TEST(words_with_quotes),

@@ -101,7 +101,7 @@ static void test_errors(void **state) {
     check_error("<a> ::= GE_RANGE:dataset_n_vars", "g.bnf:1:18: GE_RANGE:dataset_n_vars has no "
                                                    "value here");
     check_error("<a> ::= GE_RANGE:65536", "g.bnf:1:9: GE_RANGE of 65536 after 0 productions");
-    check_error("<a> ::= x | GE_RANGE:65535", "g.bnf:1:13: GE_RANGE of 65535 after 1 productions");
+    check_error("<a> ::= x | GE_RANGE:65535", "g.bnf:1:13: GE_RANGE of 65535 after 1 production;");
     check_error("<a> ::= GE_RANGE:99999999999", "g.bnf:1:9: GE_RANGE of 99999999999 after 0");
     check_error("<a> ::= '\\x4'", "g.bnf:1:10: escape \\x is cut short");
     check_error("<a> ::= '\\ud800'", "g.bnf:1:10: escape \\ud800 is no character");

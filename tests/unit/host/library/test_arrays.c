@@ -86,7 +86,7 @@ static void test_refusals(void **state) {
     refused(s, &other, NULL, "training cases have the weight 0; expected some above it");
     other = cases;
     other.inputs = 1;
-    refused(s, &cases, &other, "1 inputs of test cases; expected 2");
+    refused(s, &cases, &other, "1 input of test cases; expected 2");
     other = cases;
     other.target.values = NULL;
     refused(s, &other, NULL, "training cases without a target; expected one");
@@ -229,6 +229,56 @@ static void test_scaled(void **state) {
     grampus_settings_free(s);
 }
 
+/* A run of two targets, the last two columns: its best is applied whole, as each of its outputs is
+ * alone. */
+static void test_targets(void **state) {
+    grampus_error error;
+    static double whole[2 * CASES], alone[CASES], squares[2];
+    char text[4096], *comma;
+    grampus_settings *s = settings_of("tree");
+    grampus_cases cases = float_cases();
+    (void)state;
+    set(s, "targets", "b, a");
+    set(s, "target-scaling", "none");
+    const char *const called[] = {"c", "b", "a"};
+    grampus_column columns[3] = {cases.columns[0], cases.columns[1], cases.columns[0]};
+    cases.names = called;
+    cases.inputs = 3;
+    cases.columns = columns;
+    cases.target = columns[2];
+    grampus_run *run = evolve(s, &cases, NULL, NULL);
+    grampus_best best = best_of(run);
+    assert_true(strncmp(best.infix, "targets(", 8) == 0);
+    check_ok(grampus_predict_targets(&best, &cases, 2, GRAMPUS_DOUBLE, whole, &error), &error);
+    for (int i = 0; i < 2 * CASES; i++) {
+        const float *of = columns[i < CASES ? 1 : 2].values;
+        squares[i / CASES] += pow(whole[i] - (double)of[i % CASES], 2.0) / CASES;
+    }
+    assert_true(fabs(sqrt((squares[0] + squares[1]) / 2) - best.train) <= 1e-4 * best.train + 1e-6);
+    for (int k = 0, depth = 0; k < 2; k++) { /* "targets(A, B)" */
+        snprintf(text, sizeof text, "%s", best.infix + 8);
+        text[strlen(text) - 1] = '\0';
+        for (comma = text; *comma != ',' || depth; comma++)
+            depth += (*comma == '(') - (*comma == ')');
+        *comma = '\0';
+        grampus_best one = {.infix = k ? comma + 1 : text};
+        check_ok(grampus_predict(&one, &cases, GRAMPUS_OUTPUT, GRAMPUS_DOUBLE, alone, &error),
+                 &error);
+        assert_memory_equal(alone, whole + k * CASES, sizeof alone);
+    }
+    for (uint32_t n = 0; n < 5; n++)
+        if (n != 2)
+            assert_int_equal(
+                grampus_predict_targets(&best, &cases, n, GRAMPUS_DOUBLE, whole, &error),
+                GRAMPUS_BAD_INPUT);
+    grampus_best plain = {.infix = text};
+    assert_int_equal(grampus_predict_targets(&plain, &cases, 2, GRAMPUS_DOUBLE, whole, &error),
+                     GRAMPUS_BAD_INPUT);
+    grampus_best_free(&best);
+    grampus_run_close(run);
+    grampus_settings_free(s);
+}
+
 /* Labels of the best and of others are wrong in as many cases as their fitness says. */
 static void check_labels(const grampus_best *best, const grampus_cases *cases) {
     grampus_error error;
@@ -310,13 +360,10 @@ static void test_postfix(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_layouts),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_one_case),
-        cmocka_unit_test(test_scaled),
-        cmocka_unit_test(test_labels),
-        cmocka_unit_test(test_labels_without_numbers),
+        cmocka_unit_test(test_layouts), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_names),   cmocka_unit_test(test_one_case),
+        cmocka_unit_test(test_scaled),  cmocka_unit_test(test_targets),
+        cmocka_unit_test(test_labels),  cmocka_unit_test(test_labels_without_numbers),
         cmocka_unit_test(test_postfix),
     };
     make_cases();

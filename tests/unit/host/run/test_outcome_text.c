@@ -27,9 +27,8 @@ static void test_text(void **state) {
     (void)state;
     three_runs();
     char *text = text_of(three, 1);
-    assert_holds(text,
-                 "best        1.5\nmse         2.25, test 2.25\nsize        1 nodes, depth 1\n"
-                 "found       in generation 11 with seed 8\n");
+    assert_holds(text, "best        1.5\nmse         2.25, test 2.25\nsize        1 node, depth 1\n"
+                       "found       in generation 11 with seed 8\n");
     assert_holds(text, "\n3 runs\nsuccesses   1 of 3 (33.3 %)\nfitness     median 4, quartiles "
                        "3.125 and 6.5, mean 5.08333, from 2.25 to 9\n");
     assert_holds(text, "\nrun\tseed\tgeneration\tfitness\ttest\tsize\tdepth\tbest\n"
@@ -44,7 +43,7 @@ static void test_text(void **state) {
     genome(0, 2);
     text = text_of(genomes(1), 1);
     assert_holds(text, "best        none (out_of_codons)\nmse         inf\n");
-    assert_holds(text, "genome      [2]\n            1 codons, 1 used\n");
+    assert_holds(text, "genome      [2]\n            1 codon, 1 used\n");
     assert_null(strstr(text, "size"));
     free(text);
 }
