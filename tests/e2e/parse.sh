@@ -8,7 +8,7 @@ grampus parse --grammar g.bnf --phenotypes texts
 check "genomes of plain lines" [ "$code" -eq 0 -a "$(cat out)" = "$(printf '[1]\n[0, 1, 0, 0, 2, 7, 2, 1]')" ]
 cp out genomes
 grampus map --grammar g.bnf --genomes genomes
-check "map leads back" [ "$(grep -v codons out)" = "$(cat texts)" ]
+check "map leads back" [ "$(grep -v codon out)" = "$(cat texts)" ]
 printf '"(x - 3)"\n"x y"\n' >texts.json
 grampus parse --grammar g.bnf --phenotypes texts.json --json --strings
 check "JSON: both lines, and no error: not to be a sentence is an answer" [ "$code" -eq 0 ]

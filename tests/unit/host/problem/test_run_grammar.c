@@ -56,7 +56,7 @@ static void test_symbols_of_doubles(void **state) {
     char table[] = "/tmp/grampus-run-grammar-table-XXXXXX", more[256];
     gr_problem problem;
     FILE *file = fdopen(mkstemp(table), "w");
-    fputs("a,b,y\n1,2,1e9\n1.0000000001,2,1000000001\n1.0000000002,2,1000000001\n", file);
+    fputs("a,b,y\n1,2,1e9\n1.0000000001,2,1000000001\n1.0000000002,2,2e9\n", file);
     fclose(file);
     file = fopen(path, "w");
     fputs(text, file);
@@ -65,7 +65,7 @@ static void test_symbols_of_doubles(void **state) {
         snprintf(more, sizeof more, "data: %s\ngrammar: %s\nprecision: %s\n", table, path,
                  doubles ? "double" : "single");
         assert_string_equal(make_problem(more, &problem), "");
-        assert_int_equal(problem.job.grammar[GR_G_PRODUCTIONS], doubles ? 1 + 4 + 2 : 1 + 2 + 1);
+        assert_int_equal(problem.job.grammar[GR_G_PRODUCTIONS], doubles ? 1 + 4 + 3 : 1 + 2 + 2);
         gr_problem_free(&problem);
     }
     unlink(table);
