@@ -345,10 +345,11 @@ GR_FN void gr_splice_genomes(const gr_params *p, const gr_source source[GR_GENOM
                              gr_lane_group w) {
     uint32_t longest = 0, capacity = p->genome_capacity;
 #ifndef GR_HAS_WARPS
-    for (uint32_t n = 0; w.width == 1 && n < GR_GENOMES_AHEAD; n++)
-        gr_splice_parts(&source[n], children + (size_t)n * capacity);
-    if (w.width == 1)
+    if (w.width == 1) {
+        for (uint32_t n = 0; n < GR_GENOMES_AHEAD; n++)
+            gr_splice_parts(&source[n], children + (size_t)n * capacity);
         return;
+    }
 #endif
     for (uint32_t n = 0; n < GR_GENOMES_AHEAD; n++)
         longest = gr_max_u32(longest, source[n].length);
