@@ -184,7 +184,7 @@ static gr_status cpu_advance(gr_engine *e, void (*tick)(void *, uint32_t), void 
         e->state.loop->finished = !e->state.loop->next;
     }
     while (e->state.loop->epoch < e->most && !e->state.loop->finished) {
-        gr_cpu_generation(e);
+        gr_cpu_generations(e);
         if (tick)
             tick(context, e->state.loop->epoch);
     }

@@ -16,14 +16,7 @@
 #include "host/cpu/pareto.h"
 #include "host/cpu/stages.h"
 
-/* What the loops over a generation are about. */
-typedef struct gr_turn {
-    gr_engine *e;
-    uint32_t generation;
-} gr_turn;
-
-/* Whether the generation under way is given up. */
-static int is_left(const gr_engine *e) {
+int gr_cpu_is_left(const gr_engine *e) {
     return e->leaves && e->stop;
 }
 
@@ -32,12 +25,12 @@ static gr_individuals own_individuals(const gr_engine *e) {
     return gr_share_of_individuals(e->peers, e->peers ? e->peers->member : 0, &e->state.p);
 }
 
-static void breed_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+void gr_cpu_breed_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
     const gr_turn *turn = context;
     const gr_state *s = &turn->e->state;
     gr_individuals own = own_individuals(turn->e);
     uint32_t k = (uint32_t)first;
-    for (; k < last && !is_left(turn->e); k++) {
+    for (; k < last && !gr_cpu_is_left(turn->e); k++) {
         gr_lane_group group = {0, 1};
         gr_scratch scratch = gr_group_scratch(s, thread, 1);
         gr_breed_child(s, turn->generation, own.first + k, scratch,
@@ -52,21 +45,14 @@ void gr_cpu_breed(gr_engine *e, uint32_t generation) {
     gr_turn turn = {e, generation};
     gr_individuals own = own_individuals(e);
     e->bred = 0;
-    gr_team_loop(e->team, own.count, 16, breed_some, &turn);
+    gr_team_loop(e->team, own.count, 16, gr_cpu_breed_some, &turn);
 }
 
-/* What an evaluation is about: programs and cases of a state. */
-typedef struct gr_evaluation {
-    gr_engine *e;
-    const gr_state *s;
-    uint32_t generation;
-} gr_evaluation;
-
-static void evaluate_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+void gr_cpu_evaluate_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
     const gr_evaluation *w = context;
     gr_individuals own = own_individuals(w->e);
     uint32_t chunk = (uint32_t)(first / own.count), i = (uint32_t)(first % own.count);
-    for (uint64_t k = first; k < last && !is_left(w->e); k++) {
+    for (uint64_t k = first; k < last && !gr_cpu_is_left(w->e); k++) {
         gr_cpu_evaluate_chunk(w->s, w->e->interpreter, w->generation, chunk, own.first + i,
                               &w->e->registers[thread]);
         if (++i == own.count) {
@@ -116,10 +102,10 @@ void gr_cpu_evaluate_all(gr_engine *e, uint32_t generation) {
     gr_state share = gr_state_of_share(&e->state, e->peers);
     gr_evaluation evaluation = {e, &share, generation};
     gr_team_loop(e->team, (uint64_t)share.p.train_chunks * own_individuals(e).count, 8,
-                 evaluate_some, &evaluation);
+                 gr_cpu_evaluate_some, &evaluation);
     if (e->peers && e->peers->cases)
         cpu_gather_sums(e);
-    if (e->state.class_bins && !is_left(e))
+    if (e->state.class_bins && !gr_cpu_is_left(e))
         gr_cpu_fit(&e->state, generation, e->team);
     cpu_share_individuals(e, generation);
 }
@@ -137,7 +123,7 @@ static void cpu_evaluate_once(gr_engine *e, uint32_t generation) {
     gr_cpu_once_end(&state, generation, e->team);
 }
 
-static void test_one(gr_engine *e, uint32_t chunk, uint32_t d, gr_cpu_registers *registers) {
+void gr_cpu_test_one(gr_engine *e, uint32_t chunk, uint32_t d, gr_cpu_registers *registers) {
     const gr_state *s = &e->state;
     const gr_params *p = &s->p;
     size_t tile = gr_tile_of(p);
@@ -159,7 +145,7 @@ static void test_some(void *context, uint64_t first, uint64_t last, uint32_t thr
     gr_engine *e = context;
     uint32_t demes = gr_demes(&e->state.p);
     for (uint64_t k = first; k < last; k++)
-        test_one(e, (uint32_t)(k / demes), (uint32_t)(k % demes), &e->registers[thread]);
+        gr_cpu_test_one(e, (uint32_t)(k / demes), (uint32_t)(k % demes), &e->registers[thread]);
 }
 
 /* The best so far of each deme on the test cases, where it is new. */
@@ -175,7 +161,7 @@ static gr_statistics cpu_butterfly(gr_statistics lane[GR_LANES]) {
     return lane[0];
 }
 
-static void segments_statistics(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+void gr_cpu_segments_statistics(void *context, uint64_t first, uint64_t last, uint32_t thread) {
     const gr_turn *turn = context;
     const gr_state *s = &turn->e->state;
     uint32_t segments = gr_segments(&s->p);
@@ -189,7 +175,7 @@ static void segments_statistics(void *context, uint64_t first, uint64_t last, ui
     }
 }
 
-static void spans_statistics(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+void gr_cpu_spans_statistics(void *context, uint64_t first, uint64_t last, uint32_t thread) {
     const gr_turn *turn = context;
     const gr_state *s = &turn->e->state;
     uint32_t spans = gr_spans(&s->p);
@@ -202,7 +188,7 @@ static void spans_statistics(void *context, uint64_t first, uint64_t last, uint3
     }
 }
 
-static void finish_demes(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+void gr_cpu_finish_demes(void *context, uint64_t first, uint64_t last, uint32_t thread) {
     const gr_turn *turn = context;
     const gr_state *s = &turn->e->state;
     (void)thread;
@@ -241,16 +227,16 @@ static void validate_one(gr_engine *e, uint32_t generation, uint32_t deme,
     gr_keep_best(s, generation, deme, (gr_lane_group){0, 1});
 }
 
-static void validate_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+void gr_cpu_validate_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
     const gr_turn *turn = context;
     for (uint32_t deme = (uint32_t)first; deme < last; deme++)
         validate_one(turn->e, turn->generation, deme, &turn->e->registers[thread]);
 }
 
-static void plan_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+void gr_cpu_plan_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
     const gr_turn *turn = context;
     (void)thread;
-    for (uint32_t k = (uint32_t)first; k < last && !is_left(turn->e); k++)
+    for (uint32_t k = (uint32_t)first; k < last && !gr_cpu_is_left(turn->e); k++)
         gr_plan_parent_pair(&turn->e->state, turn->generation, k, 0, turn->e->state.p.individuals,
                             (gr_lane_group){0, 1});
 }
@@ -292,26 +278,28 @@ static void cpu_find_parents(gr_engine *e, gr_turn *turn) {
     const atomic_int *stop = e->leaves ? &e->stop : NULL;
     if (s->parents)
         gr_cpu_find_parents(s, turn->generation, e->team, stop);
-    if (s->selection_cost && !is_left(e))
+    if (s->selection_cost && !gr_cpu_is_left(e))
         gr_cpu_order(s, turn->generation, e->team);
-    if (!is_left(e))
+    if (!gr_cpu_is_left(e))
         gr_cpu_elites(s, e->team);
-    if (s->niches && !is_left(e))
+    if (s->niches && !gr_cpu_is_left(e))
         gr_cpu_list_niches(s, e->team);
-    if (s->types && !is_left(e))
+    if (s->types && !gr_cpu_is_left(e))
         gr_cpu_type_trees(s, turn->generation, e->team);
-    gr_team_loop(e->team, (uint64_t)gr_demes(&s->p) * gr_parent_pairs(&s->p), 64, plan_some, turn);
+    gr_team_loop(e->team, (uint64_t)gr_demes(&s->p) * gr_parent_pairs(&s->p), 64, gr_cpu_plan_some,
+                 turn);
 }
 
 static void cpu_select(gr_engine *e) {
     const gr_state *s = &e->state;
     uint32_t demes = gr_demes(&s->p);
     gr_turn turn = {e, s->loop->next - 1};
-    gr_team_loop(e->team, (uint64_t)demes * gr_segments(&s->p), 4, segments_statistics, &turn);
-    gr_team_loop(e->team, (uint64_t)demes * gr_spans(&s->p), 4, spans_statistics, &turn);
-    gr_team_loop(e->team, demes, 4, finish_demes, &turn);
+    gr_team_loop(e->team, (uint64_t)demes * gr_segments(&s->p), 4, gr_cpu_segments_statistics,
+                 &turn);
+    gr_team_loop(e->team, (uint64_t)demes * gr_spans(&s->p), 4, gr_cpu_spans_statistics, &turn);
+    gr_team_loop(e->team, demes, 4, gr_cpu_finish_demes, &turn);
     if (s->validating)
-        gr_team_loop(e->team, demes, 1, validate_some, &turn);
+        gr_team_loop(e->team, demes, 1, gr_cpu_validate_some, &turn);
     cpu_settle(e, turn.generation);
     gr_decide(s, gr_share_active(s, 0, 1), (uint32_t)e->stop);
     if (s->loop->finished)
@@ -369,20 +357,20 @@ int gr_cpu_next(gr_engine *e) {
         cpu_share_individuals(e, generation);
         gr_cpu_mutate_duplicates(&e->state, generation, e->team, e->leaves ? &e->stop : NULL);
     }
-    if (e->state.p.sampling && !is_left(e))
+    if (e->state.p.sampling && !gr_cpu_is_left(e))
         gr_cpu_sample(&e->state, generation, e->team);
     start = cpu_lap(e, GR_PHASE_BREED, start);
-    if (!is_left(e))
+    if (!gr_cpu_is_left(e))
         cpu_evaluate_once(e, generation);
     start = cpu_lap(e, GR_PHASE_EVALUATE, start);
-    if (e->fitting && !is_left(e)) {
+    if (e->fitting && !gr_cpu_is_left(e)) {
         gr_cpu_fit_constants(&e->state, e->interpreter, generation, e->fitting, e->registers,
                              e->team, e->leaves ? &e->stop : NULL);
         cpu_lap(e, GR_PHASE_FIT, start);
     }
-    if (e->state.standing && !is_left(e))
+    if (e->state.standing && !gr_cpu_is_left(e))
         cpu_rank(e, generation);
-    int done = !is_left(e);
+    int done = !gr_cpu_is_left(e);
     e->leaves = 0;
     if (done && e->state.diversity)
         gr_cpu_count_diversity(&e->state, generation, e->team);
@@ -393,8 +381,7 @@ int gr_cpu_next(gr_engine *e) {
     return done;
 }
 
-/* A generation was given up: the run ends with the one before it. */
-static void cpu_return(gr_engine *e) {
+void gr_cpu_return(gr_engine *e) {
     gr_loop *loop = e->state.loop;
     loop->stop = loop->finished = 1;
     gr_cpu_go_back(&e->state, loop->next - 1, e->bred, &e->kept, e->team);
@@ -409,7 +396,7 @@ void gr_cpu_generation(gr_engine *e) {
         gr_tell_known(s, deme);
     cpu_lap(e, GR_PHASE_SELECT, start);
     if (!s->loop->finished && !gr_cpu_next(e))
-        cpu_return(e);
+        gr_cpu_return(e);
     gr_cpu_keep_no_more(&e->kept);
     start = gr_seconds_now();
     cpu_evaluate_test(e);

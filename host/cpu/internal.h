@@ -35,6 +35,7 @@ struct gr_engine {
     gr_cpu_kept kept;     /* of the generation before it */
     int restarted;        /* an island began anew: there is no way back to its old population */
     double seconds, phase[GR_PHASES];
+    double pace; /* seconds of a generation, lately; 0: not known */
 };
 
 /* Children for a generation, of the parents that were planned. */
@@ -45,9 +46,38 @@ void gr_cpu_evaluate_all(gr_engine *e, uint32_t generation);
 int gr_cpu_next(gr_engine *e);
 /* Selects a generation, breeds and evaluates the next; one of an epoch. */
 void gr_cpu_generation(gr_engine *e);
+/* The same; where demes have nothing to do with one another, of as many generations as a moment
+ * has. */
+void gr_cpu_generations(gr_engine *e);
 /* The last generation once more on all cases; its best becomes the best of the run. */
 gr_status gr_cpu_rank(gr_engine *e, gr_error *error);
 /* Costs of an evaluated generation, as the next selection will compute them. */
 void gr_cpu_costs(gr_engine *e, uint32_t generation);
+
+/* ---- parts of a generation ---- */
+
+/* What the loops over a generation are about. */
+typedef struct gr_turn {
+    gr_engine *e;
+    uint32_t generation;
+} gr_turn;
+/* What an evaluation is about: programs and cases of a state. */
+typedef struct gr_evaluation {
+    gr_engine *e;
+    const gr_state *s;
+    uint32_t generation;
+} gr_evaluation;
+
+/* Loops of a gr_turn: over segments, spans and demes, over pairs of parents, over individuals. */
+gr_loop_body gr_cpu_segments_statistics, gr_cpu_spans_statistics, gr_cpu_finish_demes,
+    gr_cpu_validate_some, gr_cpu_plan_some, gr_cpu_breed_some;
+/* Of a gr_evaluation: over individuals, chunk after chunk. */
+gr_loop_body gr_cpu_evaluate_some;
+/* The best so far of a deme on a chunk of test cases, where it is new. */
+void gr_cpu_test_one(gr_engine *e, uint32_t chunk, uint32_t deme, gr_cpu_registers *registers);
+/* Whether the generation under way is given up. */
+int gr_cpu_is_left(const gr_engine *e);
+/* It was: the run ends with the one before it. */
+void gr_cpu_return(gr_engine *e);
 
 #endif

@@ -358,6 +358,11 @@ static void elites_of(const gr_state *s, uint32_t deme) {
         s->elites[(size_t)deme * s->p.elites + k] = (uint32_t)keys[k];
 }
 
+void gr_cpu_elites_of(const gr_state *s, uint32_t deme) {
+    if (s->p.elites > 1)
+        elites_of(s, deme);
+}
+
 static void find_elites(void *context, uint64_t first, uint64_t last, uint32_t thread) {
     const gr_state *s = context;
     (void)thread;

@@ -25,8 +25,9 @@ void gr_cpu_find_parents(const gr_state *s, uint32_t generation, gr_team *team,
                          const atomic_int *stop);
 /* The types of all nodes, before parents are crossed (gpu/core/genotype/typed.h). */
 void gr_cpu_type_trees(const gr_state *s, uint32_t generation, gr_team *team);
-/* Several elites of every deme; one was found with the statistics. */
+/* Several elites of every deme, or of one; one elite was found with the statistics. */
 void gr_cpu_elites(const gr_state *s, gr_team *team);
+void gr_cpu_elites_of(const gr_state *s, uint32_t deme);
 /* Islands that begin anew behind a generation (gpu/core/selection/restart.h); whether any does. */
 int gr_cpu_restart(const gr_state *s, uint32_t generation, gr_team *team);
 /* Children of phenotypes that there were are mutated (gpu/core/breeding/known.h); given up when

@@ -1,19 +1,9 @@
 /* host/cpu/generation.c when it is stopped at any moment: the generation under way is given up, and
  * what is left is to the byte what a run has that ends with the one before it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
-#include "gpu/backend/arena.h"
 #include "gpu/backend/clock.h"
-#include "gpu/core/state/state.h"
-#include "host/problem/job.h"
+#include "tests/remains.h"
 
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #ifdef __SANITIZE_ADDRESS__
@@ -21,33 +11,17 @@ enum { TRIALS = 2 }; /* they look at code, not at values */
 #else
 enum { TRIALS = 8 };
 #endif
-enum { SECTIONS = 16, MOST = 200 };
-
-/* What a run left. */
-typedef struct remains {
-    uint32_t generations;
-    gr_record *records; /* [generations][demes] */
-    void *section[SECTIONS];
-    size_t size[SECTIONS];
-} remains;
 
 static void pause_for(double seconds) {
     struct timespec t = {(time_t)seconds, (long)(1e9 * (seconds - (double)(time_t)seconds))};
     nanosleep(&t, NULL);
 }
 
-/* Who stops an engine: at the end of a generation or, from a thread of its own, after a time. */
+/* Who stops an engine from a thread of its own, after a time. */
 typedef struct stopper {
     gr_engine *engine;
-    uint32_t after; /* generations, 0: never */
     double seconds;
 } stopper;
-
-static void on_tick(void *context, uint32_t generations) {
-    const stopper *s = context;
-    if (s->after && generations == s->after)
-        gr_backend_cpu.stop(s->engine);
-}
 
 static void *stop_later(void *context) {
     const stopper *s = context;
@@ -56,85 +30,30 @@ static void *stop_later(void *context) {
     return NULL;
 }
 
-static void collect(gr_engine *e, const gr_params *p, remains *r) {
-    static const gr_section sections[SECTIONS] = {
-        GR_SECTION_DEMES,      GR_SECTION_BEST_GENOMES, GR_SECTION_INDIVIDUALS,
-        GR_SECTION_GENOTYPES,  GR_SECTION_PROGRAMS,     GR_SECTION_COSTS,
-        GR_SECTION_CONSTANTS,  GR_SECTION_ORIGINS,      GR_SECTION_KNOWN,
-        GR_SECTION_KNOWN_KEYS, GR_SECTION_KNOWN_CLAIMS, GR_SECTION_OBJECTIVES,
-        GR_SECTION_STANDING,   GR_SECTION_REPLACED_BY,  GR_SECTION_SEEN,
-        GR_SECTION_DIVERSITY};
-    const gr_state state = {.p = *p};
-    const void *nowhere;
-    gr_error error;
-    for (int k = 0; k < SECTIONS; k++) {
-        r->size[k] = gr_arena_section(&state, sections[k], 0, &nowhere);
-        r->section[k] = malloc(r->size[k] + 1);
-        assert_int_equal(gr_backend_cpu.read(e, sections[k], r->section[k], r->size[k], &error),
-                         GR_OK);
-    }
-}
-
-/* Runs until it ends; `seconds` < 0: nobody stops it from outside. */
+/* Runs until it ends: told to behind so many generations (0: never), or after some seconds (< 0:
+ * never). */
 static remains run_until(const gr_job *job, uint32_t after, double seconds) {
     remains r = {0};
     gr_engine *e;
     gr_error error = {GR_OK, ""};
-    const gr_record *records;
     pthread_t thread;
-    int finished = 0;
     if (gr_backend_cpu.open(job, &e, &error))
         fail_msg("%s", error.text);
-    stopper s = {e, after, seconds};
+    stopper s = {e, seconds};
+    if (after) {
+        gr_backend_cpu.limit(e, after);
+        assert_false(advance(e, &job->params, &r));
+        gr_backend_cpu.stop(e);
+    }
     if (seconds >= 0)
         assert_int_equal(pthread_create(&thread, NULL, stop_later, &s), 0);
-    assert_int_equal(
-        gr_backend_cpu.advance(e, on_tick, &s, &records, &r.generations, &finished, &error), GR_OK);
-    assert_true(finished);
+    assert_true(advance(e, &job->params, &r));
     if (seconds >= 0)
         pthread_join(thread, NULL);
-    size_t size = r.generations * gr_demes(&job->params) * sizeof *records;
-    r.records = malloc(size + 1);
-    memcpy(r.records, records, size);
     if (r.generations)
         collect(e, &job->params, &r);
     gr_backend_cpu.close(e);
     return r;
-}
-
-static void forget(remains *r) {
-    for (int k = 0; k < SECTIONS; k++)
-        free(r->section[k]);
-    free(r->records);
-}
-
-static void make(const char *text, gr_settings *s, gr_problem *problem) {
-    gr_error error = {GR_OK, ""};
-    if (gr_settings_init(s, &error) ||
-        gr_settings_parse(s, text, strlen(text), "run.yaml", &error) ||
-        gr_settings_resolve(s, &error) || gr_problem_make(s, problem, &error))
-        fail_msg("%s", error.text);
-    problem->job.epoch = MOST;
-}
-
-/* Genotypes and programs are compared as far as they go. */
-static void assert_same(const gr_params *p, const remains *a, const remains *b) {
-    assert_int_equal(a->generations, b->generations);
-    for (int k = 0; k < SECTIONS; k++) {
-        if (k == 3 || k == 4)
-            continue;
-        assert_memory_equal(a->section[k], b->section[k], a->size[k]);
-    }
-    const gr_individual *individual = a->section[2];
-    size_t gene = p->genotype == GR_TREE ? sizeof(gr_node) : sizeof(uint32_t);
-    size_t words = gr_genotype_words(p) * 4, instructions = p->max_nodes * sizeof(gr_instruction);
-    for (size_t i = 0; i < p->individuals; i++) {
-        assert_memory_equal((char *)a->section[3] + i * words, (char *)b->section[3] + i * words,
-                            individual[i].length * gene);
-        assert_memory_equal((char *)a->section[4] + i * instructions,
-                            (char *)b->section[4] + i * instructions,
-                            individual[i].instructions * sizeof(gr_instruction));
-    }
 }
 
 /* One thread where phenotypes are counted: who comes first has the first place in their table. */
@@ -149,6 +68,14 @@ static const char *const runs[] = {
     "grammar: grammars/nguyen.bnf\nmapping: pi\ntarget-expression: x*x + x\n"
     "variables: x = uniform(-1, 1)\ntrain-cases: 1000\npopulation: 100\ngenerations: 60\n"
     "device: cpu\ntarget-fitness: 0.3\nruns: 3\n",
+    /* demes by themselves: several generations at a time, and one, which is given up */
+    "grammar: grammars/nguyen.bnf\ntarget-expression: x*x + x\nvariables: x = uniform(-1, 1)\n"
+    "train-cases: 50\ntest-cases: 20\npopulation: 50\ngenerations: 60\nruns: 40\nelites: 3\n"
+    "target-fitness: 0.1\ndevice: cpu\nthreads: 2\n",
+    "genotype: tree\ntarget-expression: x*x + x\nvariables: x = uniform(-1, 1)\n"
+    "train-cases: 3000\ntest-cases: 20\npopulation: 100\ngenerations: 4\nruns: 60\n"
+    "validation-fraction: 0.2\ntarget-fitness: none\nevaluate-once: off\ndevice: cpu\n"
+    "threads: 1\n",
     "genotype: tree\ntarget-expression: x*x + x\nvariables: x = uniform(-1, 1)\n"
     "train-cases: 1000\npopulation: 50\ngenerations: 60\nislands: 4\nmigration-every: 1\n"
     "migration-size: 20\nmigrants-replace: random\ndevice: cpu\n",
@@ -239,6 +166,10 @@ static void at_once(void **state) {
                   "train-cases: 400\npopulation: 1500\ngenerations: 1\ndevice: cpu\nthreads: 1\n"
                   "selection: epsilon-lexicase\n",
                   2, 1, 0.125},
+                 {"genotype: tree\ntarget-expression: x*x + x\nvariables: x = uniform(-1, 1)\n"
+                  "train-cases: 20000\npopulation: 40\nruns: 10\ngenerations: 1\ndevice: cpu\n"
+                  "threads: 1\ntarget-fitness: none\nevaluate-once: off\n",
+                  2, 1, 0.7},
                  {"grammar: grammars/nguyen.bnf\ntarget-expression: x*x + 0.7*x\n"
                   "variables: x = uniform(-1, 1)\ntrain-cases: 20000\npopulation: 60\n"
                   "weighted-inputs: true\noptimise-constants: all\nmetric: mse\n"
