@@ -8,6 +8,7 @@
 #include "host/grammar/facts.h"
 #include "host/units/units.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,6 +55,55 @@ static void bound_nodes(gr_params *p, const uint32_t *g) {
         p->max_nodes = (uint32_t)(codons * 2 * nodes);
 }
 
+enum { EXPANSIONS_A_GENE = 4, LONGEST_GENOME = 1000000 }; /* gene_lists.c; settings.def */
+
+/* How long genomes have to be for a derivation of so many codons; of so many expansions, where it
+ * is not read depth first and these are what is limited. */
+static uint64_t length_for(const gr_params *p, uint64_t codons) {
+    uint64_t readings = p->max_wraps + 1ull;
+    if (p->convention & GR_LISTS)
+        return (codons + EXPANSIONS_A_GENE - 1) / EXPANSIONS_A_GENE;
+    if (p->convention & GR_POSITION_INDEPENDENT)
+        return readings > 1 || p->convention & GR_LAZY ? codons : 2 * codons - 1;
+    return (codons + readings - 1) / readings;
+}
+
+/* Whether the longest genome has what the shortest derivation takes; else nobody can be valid. */
+static gr_status check_length(const gr_settings *settings, const gr_problem *problem,
+                              gr_error *error) {
+    const gr_params *p = &problem->job.params;
+    uint32_t longest = settings->max_genome_length, least;
+    uint32_t expands = gr_is_non_depth_first(p->convention);
+    gr_status status = gr_count_least_codons(problem->grammar, expands ? 0 : p->convention,
+                                             longest / 2, &least, error);
+    uint64_t needed = status ? 0 : length_for(p, least);
+    if (status || needed <= longest)
+        return status;
+    char expected[40] = "a grammar of shorter sentences";
+    if (needed <= LONGEST_GENOME)
+        snprintf(expected, sizeof expected, "at least %llu", (unsigned long long)needed);
+    return gr_settings_fail(settings, GR_KEY_max_genome_length, error,
+                            "max-genome-length %u is too short for the grammar's shortest "
+                            "derivation, which takes %u%s %s; expected %s",
+                            longest, least, least == UINT32_MAX ? " or more" : "",
+                            expands ? "expansions" : "codons", expected);
+}
+
+/* A depth of first genomes that is named holds; the default one gives way to the grammar's least.
+ */
+static gr_status check_first_depth(const gr_settings *settings, const gr_params *p, uint32_t least,
+                                   gr_error *error) {
+    int named = settings->origin[GR_KEY_init_max_depth].from != GR_FROM_DEFAULT;
+    int grows = gr_first_genome_kind(p->initialisation) != GR_GENOMES_NONE &&
+                p->initialisation != GR_INIT_PTC2;
+    if (!named || !grows || settings->init_max_depth >= least || least > GR_MAX_INIT_DEPTH)
+        return GR_OK;
+    return gr_settings_fail(
+        settings, GR_KEY_init_max_depth, error,
+        "init-max-depth %u is less than the grammar's shortest derivation; expected at least %u",
+        settings->init_max_depth, least);
+}
+
 /* The start rule's shortest derivation, and what its productions ask of the codons. */
 static gr_status check_grammar(const gr_settings *settings, gr_params *p, const uint32_t *g,
                                gr_error *error) {
@@ -76,6 +126,9 @@ static gr_status check_grammar(const gr_settings *settings, gr_params *p, const 
             settings, GR_KEY_codon_size, error,
             "codon-size %u cannot choose among %u productions; expected at least %u", p->codon_size,
             most, most - 1);
+    gr_status status = check_first_depth(settings, p, depth + 1, error);
+    if (status)
+        return status;
     bound_nodes(p, g);
     if (p->crossover == GR_CROSSOVER_SUBTREE || p->subtree_mutation > 0.0f)
         p->rule_words = (g[GR_G_RULES] + 31) / 32;
@@ -262,6 +315,8 @@ gr_status gr_make_grammar(const gr_settings *settings, gr_problem *problem, gr_e
     status = check_outputs(settings, &problem->job.params, problem->job.grammar, error);
     if (!status)
         status = check_grammar(settings, &problem->job.params, problem->job.grammar, error);
+    if (!status)
+        status = check_length(settings, problem, error);
     return status || !settings->distinct_ramp
                ? status
                : begin_ramp(&problem->job.params, problem->grammar, error);

@@ -49,6 +49,61 @@ static void test_grammars(void **state) {
     gr_problem_free(&problem);
 }
 
+/* What is too short for any derivation is refused, by whatever limits genomes. */
+static void test_lengths(void **state) {
+    (void)state;
+    static const char pairs[] = "<s> ::= <t><t>\n<t> ::= <u><u>\n<u> ::= + <v>\n<v> ::= x | 1\n";
+    static const struct {
+        const char *more, *refused;
+    } cases[] = {
+        {"max-genome-length: 10\n", "takes 11 codons; expected at least 11"},
+        {"max-genome-length: 11\n", NULL},
+        {"max-genome-length: 5\nmax-wraps: 1\n", "takes 11 codons; expected at least 6"},
+        {"max-genome-length: 6\nmax-wraps: 1\n", NULL},
+        {"max-genome-length: 3\ncodon-consumption: lazy\n", "takes 4 codons; expected at least 4"},
+        {"max-genome-length: 4\ncodon-consumption: lazy\n", NULL},
+        {"max-genome-length: 20\nmapping: pi\n", "takes 11 expansions; expected at least 21"},
+        {"max-genome-length: 21\nmapping: pi\n", NULL},
+        {"max-genome-length: 10\nmapping: pi\nmax-wraps: 9\n",
+         "takes 11 expansions; expected at least 11"},
+        {"max-genome-length: 2\ngenotype: structured\n",
+         "takes 11 expansions; expected at least 3"},
+        {"max-genome-length: 3\ngenotype: structured\n", NULL},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        gr_problem problem;
+        const char *text = with_grammar(pairs, cases[k].more, &problem);
+        if (cases[k].refused ? !strstr(text, cases[k].refused) : *text != 0)
+            fail_msg("%s: '%s'", cases[k].more, text);
+        if (!cases[k].refused)
+            gr_problem_free(&problem);
+    }
+}
+
+/* A first depth that is named holds; one that is not gives way. */
+static void test_first_depths(void **state) {
+    (void)state;
+    static const char deep[] = "<s> ::= <t>\n<t> ::= <u>\n<u> ::= <e>\n<e> ::= x | <e>+<e>\n";
+    static const char *const growing[] = {"grow", "full", "ramped", "pi-grow"};
+    static const char *const others[] = {"uniform", "ptc2"};
+    char more[96];
+    gr_problem problem;
+    for (int k = 0; k < 4; k++) {
+        snprintf(more, sizeof more, "initialisation: %s\ninit-max-depth: 4\n", growing[k]);
+        assert_non_null(strstr(with_grammar(deep, more, &problem),
+                               "init-max-depth 4 is less than the grammar's shortest derivation; "
+                               "expected at least 5"));
+        more[strlen(more) - 2] = '5';
+        assert_string_equal(with_grammar(deep, more, &problem), "");
+        gr_problem_free(&problem);
+    }
+    for (int k = 0; k < 2; k++) { /* these take no notice of it */
+        snprintf(more, sizeof more, "initialisation: %s\ninit-max-depth: 4\n", others[k]);
+        assert_string_equal(with_grammar(deep, more, &problem), "");
+        gr_problem_free(&problem);
+    }
+}
+
 /* Doubles are as many different values as were read, of which floats may be one. */
 static void test_symbols_of_doubles(void **state) {
     (void)state;
@@ -112,10 +167,9 @@ static void test_distinct_ramp(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_grammars),
-        cmocka_unit_test(test_symbols_of_doubles),
-        cmocka_unit_test(test_bounds),
-        cmocka_unit_test(test_distinct_ramp),
+        cmocka_unit_test(test_grammars),     cmocka_unit_test(test_lengths),
+        cmocka_unit_test(test_first_depths), cmocka_unit_test(test_symbols_of_doubles),
+        cmocka_unit_test(test_bounds),       cmocka_unit_test(test_distinct_ramp),
     };
     int file = mkstemp(path);
     if (file < 0)
