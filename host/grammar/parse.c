@@ -484,7 +484,7 @@ static gr_status copy_source(gr_bnf *b, const char *text, size_t length) {
                        g->path, length, GR_MAX_GRAMMAR_BYTES);
     if (!(g->source = malloc(length + 1)))
         return gr_no_memory(b->error);
-    size_t i = length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    size_t i = gr_text_mark(text, length);
     uint32_t n = 0, binary;
     for (; i < length; i++) {
         if (text[i] == '\r' && i + 1 < length && text[i + 1] == '\n')
