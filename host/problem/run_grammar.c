@@ -105,7 +105,7 @@ static gr_status check_first_depth(const gr_settings *settings, const gr_params 
 }
 
 /* The start rule's shortest derivation, and what its productions ask of the codons. */
-static gr_status check_grammar(const gr_settings *settings, gr_params *p, const uint32_t *g,
+gr_status gr_check_derivations(const gr_settings *settings, gr_params *p, const uint32_t *g,
                                gr_error *error) {
     uint32_t depth = 0xffffu, most = 0;
     for (uint32_t i = gr_rule_first(g, 0); i < gr_rule_first(g, 1); i++)
@@ -126,15 +126,18 @@ static gr_status check_grammar(const gr_settings *settings, gr_params *p, const 
             settings, GR_KEY_codon_size, error,
             "codon-size %u cannot choose among %u productions; expected at least %u", p->codon_size,
             most, most - 1);
-    gr_status status = check_first_depth(settings, p, depth + 1, error);
-    if (status)
-        return status;
+    p->init_min_depth = gr_max_u32(p->init_min_depth, depth + 1);
+    p->init_max_depth = gr_max_u32(p->init_max_depth, p->init_min_depth);
+    return check_first_depth(settings, p, depth + 1, error);
+}
+
+static gr_status check_grammar(const gr_settings *settings, gr_params *p, const uint32_t *g,
+                               gr_error *error) {
+    gr_status status = gr_check_derivations(settings, p, g, error);
     bound_nodes(p, g);
     if (p->crossover == GR_CROSSOVER_SUBTREE || p->subtree_mutation > 0.0f)
         p->rule_words = (g[GR_G_RULES] + 31) / 32;
-    p->init_min_depth = gr_max_u32(p->init_min_depth, depth + 1);
-    p->init_max_depth = gr_max_u32(p->init_max_depth, p->init_min_depth);
-    return GR_OK;
+    return status;
 }
 
 /* The first depth that has more derivations of its own than fall to a depth of the whole ramp: as
