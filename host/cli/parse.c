@@ -17,6 +17,8 @@ static void print_help(void) {
            "  --phenotypes FILE|- sentences; '-' is standard input\n"
            "  --codon-consumption eager|lazy\n"
            "                      lazy: a rule with one production takes no codon [eager]\n"
+           "  --wrap-rule codons|ponyge-linear|libge|geva\n"
+           "                      what counts as a wrap, of which the genome needs none [codons]\n"
            "  --genotype grammar|structured, --mapping depth-first|pi, --max-depth N, "
            "--max-genome-length N\n"
            "                      as in grampus map\n"
@@ -125,6 +127,7 @@ static gr_status take_options(int argc, char **argv, request *r, gr_error *error
                                  {"phenotypes", &r->phenotypes, NULL},
                                  {"codon-size", &r->codon_size, NULL},
                                  {"codon-consumption", &r->conventions.consumption, NULL},
+                                 {"wrap-rule", &r->conventions.wrap_rule, NULL},
                                  {"mapping", &r->conventions.mapping, NULL},
                                  {"genotype", &r->conventions.genotype, NULL},
                                  {"max-depth", &r->conventions.max_depth, NULL},

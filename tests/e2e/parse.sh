@@ -33,6 +33,14 @@ for options in "--mapping pi" "--mapping pi --codon-consumption lazy" "--genotyp
     grampus map --grammar g.bnf --genomes genomes $options
     check "map leads back: $options" [ "$(head -n 1 out)" = "$(cat texts)" ]
 done
+printf '<e> ::= (<e> + <v>) | <v>\n<v> ::= x\n' >single.bnf
+printf '(x + x)\n' >single
+for rule in codons libge geva ponyge-linear; do
+    grampus parse --grammar single.bnf --phenotypes single --codon-consumption lazy --wrap-rule "$rule"
+    cp out genomes
+    grampus map --grammar single.bnf --genomes genomes --codon-consumption lazy --wrap-rule "$rule"
+    check "map leads back: lazy, $rule" [ "$(head -n 1 out)" = "$(cat single)" ]
+done
 tells "deeper than genomes are read" "texts:1: the text has a derivation of depth 5; expected at most max-depth 3" \
     parse --grammar g.bnf --phenotypes texts --max-depth 3
 tells "lists too short for a sentence" "texts:1: a list of genes is too short" parse --grammar g.bnf --phenotypes texts \
