@@ -268,14 +268,26 @@ gr_status gr_count_derivations(const gr_grammar *g, uint32_t depth, int differen
     return GR_OK;
 }
 
-/* ---- codons ---- */
+/* ---- the least derivation ---- */
 
-/* The fewest codons below a rule as far as those of others are known; none is UINT32_MAX. */
+/* What expanding a rule by a production costs: a codon, or NODES: nodes of the derivation. */
+enum { NODES = 1 << 16 };
+
+static uint32_t cost_of(const gr_grammar *g, uint32_t convention, uint32_t rule, uint32_t p) {
+    uint32_t children = 0;
+    if (convention != NODES)
+        return gr_takes_codon(g->words, convention, rule);
+    for (uint32_t s = g->productions[p].first; s < gr_symbols_end(g, p); s++)
+        children += (uint32_t)is_rule(g->symbols[s]);
+    return gr_max_u32(1, children);
+}
+
+/* The least cost below a rule as far as those of others are known; none is UINT32_MAX. */
 static uint32_t least_of_rule(const gr_grammar *g, uint32_t convention, uint32_t rule,
                               const uint32_t *least) {
-    uint64_t own = gr_takes_codon(g->words, convention, rule), best = UINT32_MAX;
+    uint64_t best = UINT32_MAX;
     for (uint32_t p = g->rules[rule].first; p < gr_productions_end(g, rule); p++) {
-        uint64_t sum = own;
+        uint64_t sum = cost_of(g, convention, rule, p);
         for (uint32_t s = g->productions[p].first; s < gr_symbols_end(g, p) && sum < best; s++)
             sum += is_rule(g->symbols[s]) ? least[g->symbols[s] & ~GR_NONTERMINAL] : 0;
         best = sum < best ? sum : best;
@@ -300,4 +312,11 @@ gr_status gr_count_least_codons(const gr_grammar *g, uint32_t convention, uint32
     *least = of[0];
     free(of);
     return GR_OK;
+}
+
+gr_status gr_count_least_nodes(const gr_grammar *g, uint32_t enough, uint32_t *least,
+                               gr_error *error) {
+    gr_status status = gr_count_least_codons(g, NODES, enough - 1, least, error);
+    *least += *least < UINT32_MAX; /* the root's own */
+    return status;
 }

@@ -52,6 +52,9 @@ gr_status gr_count_sentences(const gr_grammar *grammar, uint32_t depth, uint64_t
  * as many or more. */
 gr_status gr_count_least_codons(const gr_grammar *grammar, uint32_t convention, uint32_t enough,
                                 uint32_t *least, gr_error *error);
+/* The same of the nodes of a derivation; `enough` from 1 on. */
+gr_status gr_count_least_nodes(const gr_grammar *grammar, uint32_t enough, uint32_t *least,
+                               gr_error *error);
 
 /* A production as text that reads back as the same symbols; the whole grammar as such text. */
 void gr_print_production(const gr_grammar *grammar, uint32_t production, FILE *out);

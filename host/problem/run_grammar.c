@@ -89,6 +89,19 @@ static gr_status check_length(const gr_settings *settings, const gr_problem *pro
                             expands ? "expansions" : "codons", expected);
 }
 
+/* The same of the nodes that a derivation may have. */
+static gr_status check_nodes(const gr_settings *settings, const gr_problem *problem,
+                             gr_error *error) {
+    uint32_t most = settings->max_derivation_nodes, least;
+    gr_status status = most ? gr_count_least_nodes(problem->grammar, most, &least, error) : GR_OK;
+    if (status || !most || least <= most)
+        return status;
+    return gr_settings_fail(settings, GR_KEY_max_derivation_nodes, error,
+                            "max-derivation-nodes %u is less than the grammar's smallest "
+                            "derivation; expected at least %u",
+                            most, least);
+}
+
 /* A depth of first genomes that is named holds; the default one gives way to the grammar's least.
  */
 static gr_status check_first_depth(const gr_settings *settings, const gr_params *p, uint32_t least,
@@ -320,6 +333,8 @@ gr_status gr_make_grammar(const gr_settings *settings, gr_problem *problem, gr_e
         status = check_grammar(settings, &problem->job.params, problem->job.grammar, error);
     if (!status)
         status = check_length(settings, problem, error);
+    if (!status)
+        status = check_nodes(settings, problem, error);
     return status || !settings->distinct_ramp
                ? status
                : begin_ramp(&problem->job.params, problem->grammar, error);

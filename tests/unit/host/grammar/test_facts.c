@@ -145,12 +145,30 @@ static void test_least_codons(void **state) {
     assert_int_equal(least_codons(text, 0, 100), UINT32_MAX);
 }
 
+static void test_least_nodes(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        uint32_t least;
+    } cases[] = {{"<s> ::= x", 2},
+                 {"<e> ::= <e>+<e> | <d>.<d>\n<d> ::= 1 | 2", 5},
+                 {"<e> ::= <e>+<e> | <d>.<d> | <v>\n<v> ::= <w>\n<w> ::= x\n<d> ::= 1 | 2", 4},
+                 {"<s> ::= <a><a><a> | <b>\n<a> ::= x\n<b> ::= <c>\n<c> ::= <d>\n<d> ::= z", 5}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        uint32_t least;
+        gr_error error;
+        gr_grammar *grammar = parse(cases[k].text);
+        assert_int_equal(gr_count_least_nodes(grammar, 1, &least, &error), GR_OK);
+        assert_int_equal(least, cases[k].least);
+        gr_grammar_free(grammar);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_recursion),
-        cmocka_unit_test(test_random_recursion),
-        cmocka_unit_test(test_large_counts),
-        cmocka_unit_test(test_least_codons),
+        cmocka_unit_test(test_recursion),    cmocka_unit_test(test_random_recursion),
+        cmocka_unit_test(test_large_counts), cmocka_unit_test(test_least_codons),
+        cmocka_unit_test(test_least_nodes),
     };
     return cmocka_run_group_tests_name("grammar facts", tests, NULL, NULL);
 }

@@ -69,6 +69,9 @@ static void test_lengths(void **state) {
         {"max-genome-length: 2\ngenotype: structured\n",
          "takes 11 expansions; expected at least 3"},
         {"max-genome-length: 3\ngenotype: structured\n", NULL},
+        {"max-derivation-nodes: 14\n", "max-derivation-nodes 14 is less than the grammar's "
+                                       "smallest derivation; expected at least 15"},
+        {"max-derivation-nodes: 15\n", NULL},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         gr_problem problem;
