@@ -45,6 +45,8 @@ tells "deeper than genomes are read" "texts:1: the text has a derivation of dept
     parse --grammar g.bnf --phenotypes texts --max-depth 3
 tells "lists too short for a sentence" "texts:1: a list of genes is too short" parse --grammar g.bnf --phenotypes texts \
     --genotype structured --max-genome-length 6
+tells "more expansions than genomes allow" "texts:1: the text has a derivation of more expansions than max-genome-length 8" \
+    parse --grammar g.bnf --phenotypes texts --mapping pi --max-genome-length 8
 printf '[0, 1]\n' >genomes
 tells "genes that are no lists" "genomes:1: a genome of 2 genes; expected 6" map --grammar g.bnf --genomes genomes \
     --genotype structured --max-genome-length 6
