@@ -145,15 +145,24 @@ static void test_large(void **state) {
     free(text);
 }
 
+static void test_wide_range(void **state) {
+    (void)state;
+    static const char text[] = "<a> ::= x | GE_RANGE:dataset_n_vars";
+    const gr_grammar_context wide = {70000, 0, 0, 0};
+    gr_grammar *grammar;
+    gr_error error;
+    assert_int_equal(gr_grammar_parse(text, strlen(text), "g.bnf", &wide, &grammar, &error),
+                     GR_BAD_INPUT);
+    assert_string_equal(error.text, "g.bnf:1:13: GE_RANGE:dataset_n_vars, here 70000, after 1 "
+                                    "production; expected at most 65535 in all");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rules_and_productions),
-        cmocka_unit_test(test_quotes),
-        cmocka_unit_test(test_comments),
-        cmocka_unit_test(test_ranges),
-        cmocka_unit_test(test_lines),
-        cmocka_unit_test(test_angles),
-        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_wide_range), cmocka_unit_test(test_rules_and_productions),
+        cmocka_unit_test(test_quotes),     cmocka_unit_test(test_comments),
+        cmocka_unit_test(test_ranges),     cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_angles),     cmocka_unit_test(test_errors),
         cmocka_unit_test(test_large),
     };
     return cmocka_run_group_tests_name("parse", tests, NULL, NULL);
