@@ -106,6 +106,9 @@ static void test_errors(void **state) {
     check_error("<a> ::= '\\x4'", "g.bnf:1:10: escape \\x is cut short");
     check_error("<a> ::= '\\ud800'", "g.bnf:1:10: escape \\ud800 is no character");
     check_error("<a> ::= 'x\\'", "g.bnf:1:11: a backslash ends the text");
+    check_error("<a> ::= 'x\\x00'", "g.bnf:1:11: an escape of the character NUL");
+    check_error("<a> ::= x\\0y", "g.bnf:1:10: an escape of the character NUL");
+    check_error("<a> ::= x | \\u0000", "g.bnf:1:13: an escape of the character NUL");
     check_error("<a> ::= '\\N{DASH}'", "g.bnf:1:10: escape \\N is not supported");
     check_error_length("<a> ::= x\0y", 11, "g.bnf:1:10: byte 0x00 is not text");
     check_error("\x7f"
