@@ -98,9 +98,11 @@ static gr_status parse_line(void *context, const char *path, const char *line, s
     while (length && (line[length - 1] == '\n' || line[length - 1] == '\r'))
         length--;
     gr_status status = line_text(r, line, length, number, &text, error);
+    int refused = 0; /* a sentence, maybe, but not one to look for, or of no such genome */
     if (!status) {
         status = gr_derive_back_by(r->loaded, &r->reading, text, strlen(text), &derived, &reason);
-        if (status)
+        refused = status != GR_OK;
+        if (refused)
             gr_fail(error, status, "%s:%lu: %s", r->path, number, reason.text);
     }
     if (!status && !derived.found && !r->json)
@@ -114,7 +116,7 @@ static gr_status parse_line(void *context, const char *path, const char *line, s
     else if (!told && derived.found)
         put_text(&derived);
     else if (!told)
-        printf("invalid: not a sentence\n");
+        printf("invalid: %s\n", refused ? "refused" : "not a sentence");
     if (told && !status)
         *error = reason;
     free(derived.genome);

@@ -43,6 +43,7 @@ for rule in codons libge geva ponyge-linear; do
 done
 tells "deeper than genomes are read" "texts:1: the text has a derivation of depth 5; expected at most max-depth 3" \
     parse --grammar g.bnf --phenotypes texts --max-depth 3
+check "deeper than genomes are read: that is what the answer says" [ "$(cat out)" = "invalid: refused" ]
 tells "lists too short for a sentence" "texts:1: a list of genes is too short" parse --grammar g.bnf --phenotypes texts \
     --genotype structured --max-genome-length 6
 tells "more expansions than genomes allow" "texts:1: the text has a derivation of more expansions than max-genome-length 8" \
