@@ -114,6 +114,7 @@ static gr_status make_params(const request *r, const gr_grammar *grammar, gr_par
                              gr_error *error) {
     gr_settings settings = r->settings, *s = &settings; /* borrows its texts */
     uint32_t words;
+    char deeper[GR_DEEPER];
     const uint32_t *g = gr_grammar_tables(grammar, &words);
     *p = (gr_params){.runs = 1, .islands = 1, .population = r->samples, .individuals = r->samples};
     p->seed[0] = (uint32_t)s->seed;
@@ -136,7 +137,11 @@ static gr_status make_params(const request *r, const gr_grammar *grammar, gr_par
                        "--initialisation draws no genomes here; expected uniform, grow, full, "
                        "ramped, ptc2 or pi-grow");
     gr_status status = gr_check_limits(s, error);
-    return status ? status : gr_check_derivations(s, p, g, error);
+    if (!status)
+        status = gr_check_derivations(s, p, g, error);
+    if (!status && gr_deeper_than_asked(s, p, deeper))
+        fprintf(stderr, "%s\n", deeper);
+    return status;
 }
 
 /* ---- numbers with intervals ---- */

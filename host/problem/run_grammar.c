@@ -102,19 +102,17 @@ static gr_status check_nodes(const gr_settings *settings, const gr_problem *prob
                             most, least);
 }
 
-/* A depth of first genomes that is named holds; the default one gives way to the grammar's least.
- */
-static gr_status check_first_depth(const gr_settings *settings, const gr_params *p, uint32_t least,
-                                   gr_error *error) {
+int gr_deeper_than_asked(const gr_settings *settings, const gr_params *p, char out[GR_DEEPER]) {
     int named = settings->origin[GR_KEY_init_max_depth].from != GR_FROM_DEFAULT;
     int grows = gr_first_genome_kind(p->initialisation) != GR_GENOMES_NONE &&
                 p->initialisation != GR_INIT_PTC2;
-    if (!named || !grows || settings->init_max_depth >= least || least > GR_MAX_INIT_DEPTH)
-        return GR_OK;
-    return gr_settings_fail(
-        settings, GR_KEY_init_max_depth, error,
-        "init-max-depth %u is less than the grammar's shortest derivation; expected at least %u",
-        settings->init_max_depth, least);
+    if (p->genotype == GR_TREE || !named || !grows || settings->init_max_depth >= p->init_max_depth)
+        return 0;
+    snprintf(out, GR_DEEPER,
+             "init-max-depth is %u, but the grammar's shortest derivation has a depth of %u: first "
+             "individuals have it too",
+             settings->init_max_depth, p->init_max_depth);
+    return 1;
 }
 
 /* The start rule's shortest derivation, and what its productions ask of the codons. */
@@ -141,7 +139,7 @@ gr_status gr_check_derivations(const gr_settings *settings, gr_params *p, const 
             most, most - 1);
     p->init_min_depth = gr_max_u32(p->init_min_depth, depth + 1);
     p->init_max_depth = gr_max_u32(p->init_max_depth, p->init_min_depth);
-    return check_first_depth(settings, p, depth + 1, error);
+    return GR_OK;
 }
 
 static gr_status check_grammar(const gr_settings *settings, gr_params *p, const uint32_t *g,

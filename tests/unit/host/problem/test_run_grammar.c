@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "host/problem/run_grammar.h"
 #include "tests/problems.h"
 
 #include <unistd.h>
@@ -83,28 +84,35 @@ static void test_lengths(void **state) {
     }
 }
 
-/* A first depth that is named holds; one that is not gives way. */
+/* A first depth below the grammar's least gives way to it, and is told of where it was named. */
 static void test_first_depths(void **state) {
     (void)state;
-    static const char deep[] = "<s> ::= <t>\n<t> ::= <u>\n<u> ::= <e>\n<e> ::= x | <e>+<e>\n";
-    static const char *const growing[] = {"grow", "full", "ramped", "pi-grow"};
-    static const char *const others[] = {"uniform", "ptc2"};
-    char more[96];
-    gr_problem problem;
-    for (int k = 0; k < 4; k++) {
-        snprintf(more, sizeof more, "initialisation: %s\ninit-max-depth: 4\n", growing[k]);
-        assert_non_null(strstr(with_grammar(deep, more, &problem),
-                               "init-max-depth 4 is less than the grammar's shortest derivation; "
-                               "expected at least 5"));
-        more[strlen(more) - 2] = '5';
-        assert_string_equal(with_grammar(deep, more, &problem), "");
-        gr_problem_free(&problem);
-    }
-    for (int k = 0; k < 2; k++) { /* these take no notice of it */
-        snprintf(more, sizeof more, "initialisation: %s\ninit-max-depth: 4\n", others[k]);
-        assert_string_equal(with_grammar(deep, more, &problem), "");
-        gr_problem_free(&problem);
-    }
+    static const char grammar[] = "<s> ::= <t>\n<t> ::= <u>\n<u> ::= <e>\n<e> ::= x | <e>+<e>\n";
+    static const struct {
+        const char *word;
+        int grows;
+    } cases[] = {{"grow", 1},    {"full", 1},    {"ramped", 1},
+                 {"pi-grow", 1}, {"uniform", 0}, {"ptc2", 0}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        for (uint32_t depth = 4; depth < 6; depth++) {
+            gr_problem problem;
+            gr_settings s;
+            gr_error error;
+            char text[256], value[8], deeper[GR_DEEPER];
+            snprintf(text, sizeof text, "initialisation: %s\ninit-max-depth: %u\n", cases[k].word,
+                     depth);
+            assert_string_equal(with_grammar(grammar, text, &problem), "");
+            assert_int_equal(problem.job.params.init_max_depth, 5);
+            snprintf(value, sizeof value, "%u", depth);
+            assert_int_equal(gr_settings_init(&s, &error), GR_OK);
+            s.init_max_depth = depth; /* nobody named it */
+            assert_false(gr_deeper_than_asked(&s, &problem.job.params, deeper));
+            assert_int_equal(gr_settings_set(&s, "init-max-depth", value, &error), GR_OK);
+            assert_int_equal(gr_deeper_than_asked(&s, &problem.job.params, deeper),
+                             cases[k].grows && depth == 4);
+            gr_settings_free(&s);
+            gr_problem_free(&problem);
+        }
 }
 
 /* Doubles are as many different values as were read, of which floats may be one. */
