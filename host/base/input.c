@@ -1,4 +1,5 @@
 #include "host/base/input.h"
+#include "host/base/text.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -62,5 +63,8 @@ gr_status gr_input_read_text(const char *path, const char *expected, size_t most
     if (!status && *length > most)
         status = gr_fail(error, GR_BAD_INPUT, "%s: more than %.0f MB; expected %s of at most that",
                          path, (double)most / 1e6, expected);
+    size_t mark = status ? 0 : gr_text_mark(*text, *length);
+    if (mark)
+        memmove(*text, *text + mark, (*length -= mark) + 1);
     return status;
 }

@@ -14,7 +14,7 @@ gr_status gr_input_read(const char *path, const char *expected, size_t most, cha
                         size_t *length, gr_error *error);
 
 /* The same of text of at most that many bytes: more of them, and a NUL, which would end it for some
- * readers, are refused with their position. */
+ * readers, are refused with their position. A byte order mark is gone. */
 gr_status gr_input_read_text(const char *path, const char *expected, size_t most, char **text,
                              size_t *length, gr_error *error);
 /* Refuses a NUL in a line, numbered from 1. */

@@ -52,6 +52,10 @@ void gr_text_print_float(float value, char out[32]) {
     uselocale(before);
 }
 
+size_t gr_text_mark(const char *text, size_t length) {
+    return length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+}
+
 bool gr_text_is_clean(const char *text, size_t length) {
     for (size_t i = 0, n; i < length; i += n) {
         unsigned char c = (unsigned char)text[i];

@@ -20,6 +20,8 @@ void gr_text_print_double(double value, char out[32]);
 /* The shortest decimal that reads back as the same float. */
 void gr_text_print_float(float value, char out[32]);
 
+/* Bytes of the byte order mark that a text begins with as editors of Windows write it: 3, or 0. */
+size_t gr_text_mark(const char *text, size_t length);
 /* UTF-8 without control characters other than white space. */
 bool gr_text_is_clean(const char *text, size_t length);
 /* Cuts white space at both ends, turns the rest of it into blanks; returns the first character

@@ -11,6 +11,7 @@
 #include "host/derivation/measure.h"
 #include "host/grammar/facts.h"
 #include "host/inference/inference.h"
+#include "host/problem/run_grammar.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -108,24 +109,26 @@ static uint32_t or_else(uint32_t value, uint32_t otherwise) {
     return value == GR_AUTO ? otherwise : value;
 }
 
-/* As a run fills them in; GR_BAD_INPUT for what has no genomes. */
+/* As a run fills them in and holds them to its limits; GR_BAD_INPUT for what has no genomes. */
 static gr_status make_params(const request *r, const gr_grammar *grammar, gr_params *p,
                              gr_error *error) {
-    const gr_settings *s = &r->settings;
-    uint32_t words, least = 0xffffu;
+    gr_settings settings = r->settings, *s = &settings; /* borrows its texts */
+    uint32_t words;
+    char deeper[GR_DEEPER];
     const uint32_t *g = gr_grammar_tables(grammar, &words);
-    for (uint32_t i = gr_rule_first(g, 0); i < gr_rule_first(g, 1); i++)
-        least = gr_min_u32(least, GR_PRODUCTION_DEPTH(gr_production(g, i)));
     *p = (gr_params){.runs = 1, .islands = 1, .population = r->samples, .individuals = r->samples};
     p->seed[0] = (uint32_t)s->seed;
     p->seed[1] = (uint32_t)(s->seed >> 32);
     p->initialisation = or_else(s->initialisation, GR_INIT_RAMPED);
-    p->max_depth = or_else(s->max_depth, 90);
-    p->init_min_depth = gr_max_u32(or_else(s->init_min_depth, 1), least + 1);
-    p->init_max_depth =
-        gr_max_u32(or_else(s->init_max_depth, gr_min_u32(10, p->max_depth)), p->init_min_depth);
+    p->max_depth = s->max_depth = or_else(s->max_depth, 90);
+    s->init_min_depth = or_else(s->init_min_depth, 1);
+    s->init_max_depth =
+        or_else(s->init_max_depth, gr_min_u32(gr_max_u32(10, s->init_min_depth), s->max_depth));
+    p->init_min_depth = s->init_min_depth;
+    p->init_max_depth = s->init_max_depth;
     p->genome_capacity = s->max_genome_length;
-    p->init_length = or_else(s->genome_length, gr_min_u32(200, p->genome_capacity));
+    p->init_length = s->genome_length =
+        or_else(s->genome_length, gr_min_u32(200, p->genome_capacity));
     p->codon_size = s->codon_size;
     p->max_wraps = s->max_wraps;
     p->convention = gr_convention_for(s);
@@ -133,17 +136,12 @@ static gr_status make_params(const request *r, const gr_grammar *grammar, gr_par
         return gr_fail(error, GR_BAD_INPUT,
                        "--initialisation draws no genomes here; expected uniform, grow, full, "
                        "ramped, ptc2 or pi-grow");
-    if (p->max_depth < least + 1 || p->init_length > p->genome_capacity)
-        return gr_fail(error, GR_BAD_INPUT, "%s",
-                       p->max_depth < least + 1
-                           ? "--max-depth is less than the grammar's shortest derivation; expected "
-                             "more"
-                           : "--genome-length is more than --max-genome-length; expected less");
-    if (g[GR_G_RULES] > GR_PI_GROW_RULES && gr_grows_anywhere(p))
-        return gr_fail(error, GR_BAD_INPUT,
-                       "initialisation pi-grow or ptc2 for %u rules; expected at most %d",
-                       g[GR_G_RULES], GR_PI_GROW_RULES);
-    return GR_OK;
+    gr_status status = gr_check_limits(s, error);
+    if (!status)
+        status = gr_check_derivations(s, p, g, error);
+    if (!status && gr_deeper_than_asked(s, p, deeper))
+        fprintf(stderr, "%s\n", deeper);
+    return status;
 }
 
 /* ---- numbers with intervals ---- */

@@ -1,5 +1,6 @@
 /* Files that verbs read line by line. */
 #include "host/base/input.h"
+#include "host/base/text.h"
 #include "host/cli/commands.h"
 
 #include <errno.h>
@@ -80,7 +81,8 @@ gr_status gr_each_line(const char *path, const char *expected, gr_line_reader *r
     errno = 0;
     gr_status status = next_line(file, &l, error);
     while (!status && l.length) {
-        status = read(context, l.name, l.text, l.length, l.number, error);
+        size_t mark = l.number == 1 ? gr_text_mark(l.text, l.length) : 0;
+        status = read(context, l.name, l.text + mark, l.length - mark, l.number, error);
         if (!status)
             status = next_line(file, &l, error);
     }

@@ -17,6 +17,8 @@ static void print_help(void) {
            "  --phenotypes FILE|- sentences; '-' is standard input\n"
            "  --codon-consumption eager|lazy\n"
            "                      lazy: a rule with one production takes no codon [eager]\n"
+           "  --wrap-rule codons|ponyge-linear|libge|geva\n"
+           "                      what counts as a wrap, of which the genome needs none [codons]\n"
            "  --genotype grammar|structured, --mapping depth-first|pi, --max-depth N, "
            "--max-genome-length N\n"
            "                      as in grampus map\n"
@@ -96,9 +98,11 @@ static gr_status parse_line(void *context, const char *path, const char *line, s
     while (length && (line[length - 1] == '\n' || line[length - 1] == '\r'))
         length--;
     gr_status status = line_text(r, line, length, number, &text, error);
+    int refused = 0; /* a sentence, maybe, but not one to look for, or of no such genome */
     if (!status) {
         status = gr_derive_back_by(r->loaded, &r->reading, text, strlen(text), &derived, &reason);
-        if (status)
+        refused = status != GR_OK;
+        if (refused)
             gr_fail(error, status, "%s:%lu: %s", r->path, number, reason.text);
     }
     if (!status && !derived.found && !r->json)
@@ -112,7 +116,7 @@ static gr_status parse_line(void *context, const char *path, const char *line, s
     else if (!told && derived.found)
         put_text(&derived);
     else if (!told)
-        printf("invalid: not a sentence\n");
+        printf("invalid: %s\n", refused ? "refused" : "not a sentence");
     if (told && !status)
         *error = reason;
     free(derived.genome);
@@ -125,6 +129,7 @@ static gr_status take_options(int argc, char **argv, request *r, gr_error *error
                                  {"phenotypes", &r->phenotypes, NULL},
                                  {"codon-size", &r->codon_size, NULL},
                                  {"codon-consumption", &r->conventions.consumption, NULL},
+                                 {"wrap-rule", &r->conventions.wrap_rule, NULL},
                                  {"mapping", &r->conventions.mapping, NULL},
                                  {"genotype", &r->conventions.genotype, NULL},
                                  {"max-depth", &r->conventions.max_depth, NULL},

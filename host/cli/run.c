@@ -10,6 +10,7 @@
 #include "host/experiment/experiment.h"
 #include "host/experiment/ledger.h"
 #include "host/ponyge2/parameters.h"
+#include "host/problem/run_grammar.h"
 #include "host/run/laws.h"
 #include "host/run/results.h"
 #include "host/settings/presets.h"
@@ -255,10 +256,12 @@ static void print_start(const gr_settings *settings, const gr_run *run) {
     const gr_problem *problem = gr_run_problem(run);
     const gr_params *p = &problem->job.params;
     gr_run_report report;
-    char islands[192], opening[256], preset[32];
+    char islands[192], opening[256], preset[32], deeper[GR_DEEPER];
     gr_run_look(run, &report);
     if (problem->grammar && *settings->grammar) /* one that is made is not the user's to mend */
         gr_print_warnings(problem->grammar);
+    if (gr_deeper_than_asked(settings, p, deeper))
+        fprintf(stderr, "%s\n", deeper);
     if (problem->train.notes)
         fprintf(stderr, "%s%s", problem->train.notes,
                 strchr(problem->train.notes, '\n') ? "" : "\n");

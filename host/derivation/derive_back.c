@@ -543,6 +543,7 @@ gr_status gr_derive_back_by(const gr_grammar *grammar, const gr_reading *reading
     gr_status status = gr_derive_back(grammar, reading->convention, text, length, derived, error);
     int found = !status && derived->found;
     int too_deep = found && derived->depth > reading->max_depth, valid = 0;
+    int counts = found && !too_deep && reading->convention & GR_POSITION_INDEPENDENT;
     /* by PonyGE2's linear mapper a last terminal that stands alone may be one level deeper */
     if (too_deep && reading->convention & GR_WRAP_PONYGE_LINEAR)
         status = try_genome(grammar, reading, derived, &valid, error);
@@ -551,6 +552,13 @@ gr_status gr_derive_back_by(const gr_grammar *grammar, const gr_reading *reading
         status = gr_fail(error, GR_BAD_INPUT,
                          "the text has a derivation of depth %u; expected at most max-depth %u",
                          derived->depth, reading->max_depth);
+    if (!status && counts)
+        status = try_genome(grammar, reading, derived, &valid, error);
+    if (!status && counts && !valid)
+        status = gr_fail(error, GR_BAD_INPUT,
+                         "the text has a derivation of more expansions than max-genome-length %u "
+                         "allows, with a genome of %u codons; expected a larger one",
+                         reading->max_genome_length, derived->length);
     if (found && status) {
         free(derived->genome);
         *derived = (gr_derived_back){0};

@@ -18,8 +18,8 @@ typedef struct gr_derived_back {
  * which may be too short. */
 gr_status gr_derive_back(const gr_grammar *grammar, uint32_t convention, const char *text,
                          size_t length, gr_derived_back *derived, gr_error *error);
-/* The same for genomes that are read so: a text that lies deeper than reading->max_depth is
- * refused, for no genome maps to it. */
+/* The same for genomes that are read so: a text that lies deeper than reading->max_depth, or takes
+ * more expansions than these allow where they are counted, is refused, for no genome maps to it. */
 gr_status gr_derive_back_by(const gr_grammar *grammar, const gr_reading *reading, const char *text,
                             size_t length, gr_derived_back *derived, gr_error *error);
 

@@ -1,6 +1,7 @@
 /* Recursion, uses, and the number of derivations. */
 #define _GNU_SOURCE /* qsort_r */
 #include "host/grammar/facts.h"
+#include "gpu/core/mapping/wrapping.h"
 #include "host/grammar/internal.h"
 
 #include <math.h>
@@ -265,4 +266,57 @@ gr_status gr_count_derivations(const gr_grammar *g, uint32_t depth, int differen
     free(sorted);
     free(left_out);
     return GR_OK;
+}
+
+/* ---- the least derivation ---- */
+
+/* What expanding a rule by a production costs: a codon, or NODES: nodes of the derivation. */
+enum { NODES = 1 << 16 };
+
+static uint32_t cost_of(const gr_grammar *g, uint32_t convention, uint32_t rule, uint32_t p) {
+    uint32_t children = 0;
+    if (convention != NODES)
+        return gr_takes_codon(g->words, convention, rule);
+    for (uint32_t s = g->productions[p].first; s < gr_symbols_end(g, p); s++)
+        children += (uint32_t)is_rule(g->symbols[s]);
+    return gr_max_u32(1, children);
+}
+
+/* The least cost below a rule as far as those of others are known; none is UINT32_MAX. */
+static uint32_t least_of_rule(const gr_grammar *g, uint32_t convention, uint32_t rule,
+                              const uint32_t *least) {
+    uint64_t best = UINT32_MAX;
+    for (uint32_t p = g->rules[rule].first; p < gr_productions_end(g, rule); p++) {
+        uint64_t sum = cost_of(g, convention, rule, p);
+        for (uint32_t s = g->productions[p].first; s < gr_symbols_end(g, p) && sum < best; s++)
+            sum += is_rule(g->symbols[s]) ? least[g->symbols[s] & ~GR_NONTERMINAL] : 0;
+        best = sum < best ? sum : best;
+    }
+    return (uint32_t)best;
+}
+
+gr_status gr_count_least_codons(const gr_grammar *g, uint32_t convention, uint32_t enough,
+                                uint32_t *least, gr_error *error) {
+    uint32_t *of = malloc(g->rule_count * sizeof *of);
+    if (!of)
+        return gr_no_memory(error);
+    memset(of, 0xff, g->rule_count * sizeof *of);
+    for (int better = 1; better && of[0] > enough;) { /* flattest first: one round nearly always */
+        better = 0;
+        for (uint32_t k = 0; k < g->rule_count; k++) {
+            uint32_t rule = g->by_depth[k], now = least_of_rule(g, convention, rule, of);
+            better |= now < of[rule];
+            of[rule] = now;
+        }
+    }
+    *least = of[0];
+    free(of);
+    return GR_OK;
+}
+
+gr_status gr_count_least_nodes(const gr_grammar *g, uint32_t enough, uint32_t *least,
+                               gr_error *error) {
+    gr_status status = gr_count_least_codons(g, NODES, enough - 1, least, error);
+    *least += *least < UINT32_MAX; /* the root's own */
+    return status;
 }

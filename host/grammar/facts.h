@@ -47,6 +47,15 @@ gr_status gr_count_derivations(const gr_grammar *grammar, uint32_t depth, int di
 gr_status gr_count_sentences(const gr_grammar *grammar, uint32_t depth, uint64_t *count,
                              gr_error *error);
 
+/* The fewest codons that a derivation takes, read depth first by `convention` (eager, or with
+ * GR_LAZY); where that is `enough` or fewer, perhaps more, but no more than `enough`. UINT32_MAX:
+ * as many or more. */
+gr_status gr_count_least_codons(const gr_grammar *grammar, uint32_t convention, uint32_t enough,
+                                uint32_t *least, gr_error *error);
+/* The same of the nodes of a derivation; `enough` from 1 on. */
+gr_status gr_count_least_nodes(const gr_grammar *grammar, uint32_t enough, uint32_t *least,
+                               gr_error *error);
+
 /* A production as text that reads back as the same symbols; the whole grammar as such text. */
 void gr_print_production(const gr_grammar *grammar, uint32_t production, FILE *out);
 void gr_print_grammar(const gr_grammar *grammar, FILE *out);

@@ -86,8 +86,11 @@ static int is_space(char c) {
 static int is_quote(char c) {
     return c == '\'' || c == '"';
 }
+static int is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
 static int is_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_';
 }
 
 static uint32_t skip_spaces(const gr_bnf *b, uint32_t at) {
@@ -195,7 +198,7 @@ static gr_status range_size(gr_bnf *b, uint32_t word, uint32_t end, uint32_t *n)
     const uint32_t sizes[] = {c->n_vars, c->n_is, c->n_os};
     char shown[GR_SHOWN];
     uint32_t digits = word;
-    for (*n = 0; digits < end && b->text[digits] >= '0' && b->text[digits] <= '9'; digits++)
+    for (*n = 0; digits < end && is_digit(b->text[digits]); digits++)
         if (*n <= GR_MAX_PRODUCTIONS)
             *n = 10 * *n + (uint32_t)(b->text[digits] - '0');
     if (digits == end && end > word)
@@ -227,6 +230,11 @@ static gr_status add_range(gr_bnf *b, uint32_t from, uint32_t to) {
         status = gr_warn_at(b->grammar, gr_bnf_position(b, end), b->error,
                             "\"%s\" behind GE_RANGE:%u is ignored; expected '|' or a new rule",
                             gr_show(shown, b->text + end, to - end), n);
+    if (status == GR_OK && n > GR_MAX_PRODUCTIONS - have && !is_digit(b->text[word]))
+        return gr_fail_at(b->grammar, gr_bnf_position(b, from), b->error,
+                          "GE_RANGE:%s, here %u, after %u production%s; expected at most %d in all",
+                          gr_show(shown, b->text + word, end - word), n, have, gr_s(have),
+                          GR_MAX_PRODUCTIONS);
     if (status == GR_OK && n > GR_MAX_PRODUCTIONS - have)
         return gr_fail_at(b->grammar, gr_bnf_position(b, from), b->error,
                           "GE_RANGE of %s after %u production%s; expected at most %d in all",
@@ -484,7 +492,7 @@ static gr_status copy_source(gr_bnf *b, const char *text, size_t length) {
                        g->path, length, GR_MAX_GRAMMAR_BYTES);
     if (!(g->source = malloc(length + 1)))
         return gr_no_memory(b->error);
-    size_t i = length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    size_t i = gr_text_mark(text, length);
     uint32_t n = 0, binary;
     for (; i < length; i++) {
         if (text[i] == '\r' && i + 1 < length && text[i + 1] == '\n')

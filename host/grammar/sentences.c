@@ -245,6 +245,16 @@ static int ends_too_large(const gr_parser *parser) {
     return gr_decimal(parser->mantissa, parser->mantissa ? parser->exponent : 0) > FLT_MAX;
 }
 
+/* What a reader of the whole text has to say of an input that pieces make and that is not there; by
+ * pieces there is no token for one. NULL: there is no such input. */
+static const char *input_missing(const check *c, const char *text, gr_error *reading) {
+    gr_node *nodes = NULL;
+    uint32_t count;
+    gr_status status = gr_read_expression(text, "", c->vocabulary, &nodes, &count, reading);
+    free(nodes);
+    return status == GR_BAD_INPUT ? strstr(reading->text, "there is no input ") : NULL;
+}
+
 /* at: the terminal the reader stopped at, GR_NONE: the end; before: the one before that. */
 static gr_status refuse_sentence(check *c, uint32_t production, const gr_parser *parser,
                                  uint32_t before, uint32_t at) {
@@ -269,6 +279,12 @@ static gr_status refuse_sentence(check *c, uint32_t production, const gr_parser 
             g, p->position, c->error,
             "production \"%s\" of <%s> gives \"%s\", where %.*s is " GR_CONSTANTS_KEPT, source,
             name, text, (int)(end - number), number);
+    gr_error reading;
+    const char *missing = input_missing(c, text, &reading);
+    if (missing)
+        return gr_fail_at(g, p->position, c->error,
+                          "production \"%s\" of <%s> gives \"%s\", where %s", source, name, text,
+                          missing);
     snprintf(several, sizeof several, "targets(...) of %u expressions", c->vocabulary->outputs);
     return gr_fail_at(g, p->position, c->error,
                       "production \"%s\" of <%s> gives \"%s\", which is no expression: %s%s%s%s; "

@@ -54,6 +54,14 @@ static gr_status put_character(gr_bnf *b, uint32_t c) {
     return status;
 }
 
+/* What the escape whose backslash stands at `at` says. NUL would end sentences where they are
+ * printed, compared, and read as JSON. */
+static gr_status put_coded(gr_bnf *b, uint32_t c, uint32_t at) {
+    return c ? put_character(b, c)
+             : gr_fail_at(b->grammar, gr_bnf_position(b, at), b->error,
+                          "an escape of the character NUL; expected one that a sentence can hold");
+}
+
 static int hex_value(char c) {
     if (c >= '0' && c <= '9')
         return c - '0';
@@ -77,8 +85,9 @@ static gr_status put_hex(gr_bnf *b, uint32_t *at, uint32_t end) {
         return gr_fail_at(b->grammar, gr_bnf_position(b, *at - 1), b->error,
                           "escape \\%c%0*x is no character; expected a Unicode character", kind,
                           (int)digits, value);
+    uint32_t backslash = *at - 1;
     *at = i;
-    return put_character(b, value);
+    return put_coded(b, value, backslash);
 }
 
 /* A Python string escape; *at stands behind the backslash and moves behind the escape. */
@@ -100,10 +109,10 @@ static gr_status put_escape(gr_bnf *b, uint32_t *at, uint32_t end) {
                           "escape \\N is not supported; expected \\uHHHH");
     if (c < '0' || c > '7')
         return gr_bnf_put_byte(b, '\\'); /* an unknown escape stays as it is */
-    uint32_t value = 0;
+    uint32_t value = 0, backslash = *at - 1;
     for (int i = 0; i < 3 && *at < end && b->text[*at] >= '0' && b->text[*at] <= '7'; i++)
         value = 8 * value + (uint32_t)(b->text[(*at)++] - '0');
-    return put_character(b, value);
+    return put_coded(b, value, backslash);
 }
 
 gr_status gr_bnf_put_text(gr_bnf *b, uint32_t from, uint32_t to) {

@@ -184,8 +184,7 @@ static gr_status read_line(gr_ponyge2_parameters *p, char *text, uint32_t line, 
 
 /* Behind UTF-8's byte order mark, where there is one. */
 static char *behind_mark(char *text) {
-    static const char mark[] = "\xef\xbb\xbf";
-    return strncmp(text, mark, strlen(mark)) == 0 ? text + strlen(mark) : text;
+    return text + gr_text_mark(text, strlen(text));
 }
 
 static gr_status read_text(gr_ponyge2_parameters *p, char *text, size_t length, gr_error *error) {

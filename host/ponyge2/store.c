@@ -205,6 +205,23 @@ static gr_status put_data(const gr_ponyge2_target *t) {
     return status == GR_OK ? put_header(t) : status;
 }
 
+static int names(const gr_ponyge2_target *t, const char *what, const char *word) {
+    return strcmp(gr_ponyge2_last_part(gr_ponyge2_parameter_value(t->p, what)), word) == 0;
+}
+
+/* Uniform genomes alone have a given length, which here the limit holds for too. */
+static gr_status cut_length(const gr_ponyge2_target *t, int i, const char *most) {
+    uint32_t length = t->settings->genome_length;
+    gr_status status = gr_ponyge2_put(t, i, "genome-length", most);
+    if (status ||
+        (!names(t, "INITIALISATION", "uniform_genome") && !names(t, "INITIALISATION", "rvd")))
+        return status;
+    return gr_ponyge2_parameter_note(
+        t->p, t->error,
+        "%s: INIT_GENOME_LENGTH is %u, but MAX_GENOME_LENGTH %s: first genomes have %s codons",
+        t->p->path, length, most, most);
+}
+
 /* Without a limit in PonyGE2; here memory is planned ahead. */
 static gr_status put_lengths(const gr_ponyge2_target *t) {
     const char *most = gr_ponyge2_parameter_value(t->p, "MAX_GENOME_LENGTH"),
@@ -221,8 +238,7 @@ static gr_status put_lengths(const gr_ponyge2_target *t) {
     if (status == GR_OK)
         status = gr_ponyge2_put(t, i, "max-genome-length", most);
     if (status == GR_OK && t->settings->genome_length > t->settings->max_genome_length)
-        status = gr_ponyge2_put(t, k, "genome-length",
-                                most); /* uniform genomes alone have this length */
+        status = cut_length(t, k, most);
     return status;
 }
 
@@ -318,10 +334,6 @@ static gr_status put_constants(const gr_ponyge2_target *t) {
     if (!status)
         status = gr_ponyge2_put(t, i, "optimise-constants", "all");
     return status ? status : gr_ponyge2_put(t, i, "optimise-iterations", "50");
-}
-
-static int names(const gr_ponyge2_target *t, const char *what, const char *word) {
-    return strcmp(gr_ponyge2_last_part(gr_ponyge2_parameter_value(t->p, what)), word) == 0;
 }
 
 /* Several fitness functions, and NSGA-II's selection and replacement, come together. */

@@ -8,6 +8,7 @@
 #include "host/grammar/facts.h"
 #include "host/units/units.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,8 +55,68 @@ static void bound_nodes(gr_params *p, const uint32_t *g) {
         p->max_nodes = (uint32_t)(codons * 2 * nodes);
 }
 
+enum { EXPANSIONS_A_GENE = 4, LONGEST_GENOME = 1000000 }; /* gene_lists.c; settings.def */
+
+/* How long genomes have to be for a derivation of so many codons; of so many expansions, where it
+ * is not read depth first and these are what is limited. */
+static uint64_t length_for(const gr_params *p, uint64_t codons) {
+    uint64_t readings = p->max_wraps + 1ull;
+    if (p->convention & GR_LISTS)
+        return (codons + EXPANSIONS_A_GENE - 1) / EXPANSIONS_A_GENE;
+    if (p->convention & GR_POSITION_INDEPENDENT)
+        return readings > 1 || p->convention & GR_LAZY ? codons : 2 * codons - 1;
+    return (codons + readings - 1) / readings;
+}
+
+/* Whether the longest genome has what the shortest derivation takes; else nobody can be valid. */
+static gr_status check_length(const gr_settings *settings, const gr_problem *problem,
+                              gr_error *error) {
+    const gr_params *p = &problem->job.params;
+    uint32_t longest = settings->max_genome_length, least;
+    uint32_t expands = gr_is_non_depth_first(p->convention);
+    gr_status status = gr_count_least_codons(problem->grammar, expands ? 0 : p->convention,
+                                             longest / 2, &least, error);
+    uint64_t needed = status ? 0 : length_for(p, least);
+    if (status || needed <= longest)
+        return status;
+    char expected[40] = "a grammar of shorter sentences";
+    if (needed <= LONGEST_GENOME)
+        snprintf(expected, sizeof expected, "at least %llu", (unsigned long long)needed);
+    return gr_settings_fail(settings, GR_KEY_max_genome_length, error,
+                            "max-genome-length %u is too short for the grammar's shortest "
+                            "derivation, which takes %u%s %s; expected %s",
+                            longest, least, least == UINT32_MAX ? " or more" : "",
+                            expands ? "expansions" : "codons", expected);
+}
+
+/* The same of the nodes that a derivation may have. */
+static gr_status check_nodes(const gr_settings *settings, const gr_problem *problem,
+                             gr_error *error) {
+    uint32_t most = settings->max_derivation_nodes, least;
+    gr_status status = most ? gr_count_least_nodes(problem->grammar, most, &least, error) : GR_OK;
+    if (status || !most || least <= most)
+        return status;
+    return gr_settings_fail(settings, GR_KEY_max_derivation_nodes, error,
+                            "max-derivation-nodes %u is less than the grammar's smallest "
+                            "derivation; expected at least %u",
+                            most, least);
+}
+
+int gr_deeper_than_asked(const gr_settings *settings, const gr_params *p, char out[GR_DEEPER]) {
+    int named = settings->origin[GR_KEY_init_max_depth].from != GR_FROM_DEFAULT;
+    int grows = gr_first_genome_kind(p->initialisation) != GR_GENOMES_NONE &&
+                p->initialisation != GR_INIT_PTC2;
+    if (p->genotype == GR_TREE || !named || !grows || settings->init_max_depth >= p->init_max_depth)
+        return 0;
+    snprintf(out, GR_DEEPER,
+             "init-max-depth is %u, but the grammar's shortest derivation has a depth of %u: first "
+             "individuals have it too",
+             settings->init_max_depth, p->init_max_depth);
+    return 1;
+}
+
 /* The start rule's shortest derivation, and what its productions ask of the codons. */
-static gr_status check_grammar(const gr_settings *settings, gr_params *p, const uint32_t *g,
+gr_status gr_check_derivations(const gr_settings *settings, gr_params *p, const uint32_t *g,
                                gr_error *error) {
     uint32_t depth = 0xffffu, most = 0;
     for (uint32_t i = gr_rule_first(g, 0); i < gr_rule_first(g, 1); i++)
@@ -76,12 +137,18 @@ static gr_status check_grammar(const gr_settings *settings, gr_params *p, const 
             settings, GR_KEY_codon_size, error,
             "codon-size %u cannot choose among %u productions; expected at least %u", p->codon_size,
             most, most - 1);
-    bound_nodes(p, g);
-    if (p->crossover == GR_CROSSOVER_SUBTREE || p->subtree_mutation > 0.0f)
-        p->rule_words = (g[GR_G_RULES] + 31) / 32;
     p->init_min_depth = gr_max_u32(p->init_min_depth, depth + 1);
     p->init_max_depth = gr_max_u32(p->init_max_depth, p->init_min_depth);
     return GR_OK;
+}
+
+static gr_status check_grammar(const gr_settings *settings, gr_params *p, const uint32_t *g,
+                               gr_error *error) {
+    gr_status status = gr_check_derivations(settings, p, g, error);
+    bound_nodes(p, g);
+    if (p->crossover == GR_CROSSOVER_SUBTREE || p->subtree_mutation > 0.0f)
+        p->rule_words = (g[GR_G_RULES] + 31) / 32;
+    return status;
 }
 
 /* The first depth that has more derivations of its own than fall to a depth of the whole ramp: as
@@ -262,6 +329,10 @@ gr_status gr_make_grammar(const gr_settings *settings, gr_problem *problem, gr_e
     status = check_outputs(settings, &problem->job.params, problem->job.grammar, error);
     if (!status)
         status = check_grammar(settings, &problem->job.params, problem->job.grammar, error);
+    if (!status)
+        status = check_length(settings, problem, error);
+    if (!status)
+        status = check_nodes(settings, problem, error);
     return status || !settings->distinct_ramp
                ? status
                : begin_ramp(&problem->job.params, problem->grammar, error);

@@ -229,7 +229,7 @@ static gr_status check_seed(const gr_settings *s, gr_error *error) {
                             (unsigned long long)largest);
 }
 
-static gr_status check_limits(const gr_settings *s, gr_error *error) {
+gr_status gr_check_limits(const gr_settings *s, gr_error *error) {
     if (s->init_min_depth > s->init_max_depth)
         return too_large(s, GR_KEY_init_min_depth, s->init_min_depth, GR_KEY_init_max_depth,
                          s->init_max_depth, error);
@@ -548,7 +548,7 @@ static gr_status check_duplicates(const gr_settings *s, gr_error *error) {
 gr_status gr_settings_resolve(gr_settings *settings, gr_error *error) {
     static gr_status (*const checks[])(const gr_settings *, gr_error *) = {
         check_problem,    check_split,        check_population,    check_seed,
-        check_folder,     check_limits,       check_genotype,      check_fitness,
+        check_folder,     gr_check_limits,    check_genotype,      check_fitness,
         gr_check_targets, check_devices,      check_constants,     check_probes,
         check_spread,     gr_check_variation, gr_check_objectives, gr_check_once,
         check_duplicates, gr_check_precision};

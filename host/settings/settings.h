@@ -131,6 +131,8 @@ gr_status gr_settings_resolve(gr_settings *settings, gr_error *error);
 
 /* The part of it that is about how a genome is read; a tree is not. */
 gr_status gr_check_conventions(const gr_settings *settings, gr_error *error);
+/* And the part about depths and lengths; none of them auto. */
+gr_status gr_check_limits(const gr_settings *settings, gr_error *error);
 
 /* The operations of `functions`, sorted by arity, in function[] (at least GR_OP_COUNT long).
  * Boolean problems: word operations. */

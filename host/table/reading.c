@@ -2,6 +2,7 @@
 
 #include "gpu/backend/memory.h"
 #include "host/base/input.h"
+#include "host/base/text.h"
 #include "host/base/unpack.h"
 #include "host/settings/settings.h"
 #include "host/table/lines.h"
@@ -152,9 +153,9 @@ static gr_status check_text(const gr_table *t, gr_error *error) {
 }
 
 static gr_status shape(gr_table *t, uint32_t delimiter, uint32_t header, gr_error *error) {
-    static const char mark[] = "\xef\xbb\xbf"; /* UTF-8 byte order mark, no character of line 1 */
-    if (t->length >= 3 && memcmp(t->text, mark, 3) == 0)
-        memmove(t->text, t->text + 3, (t->length -= 3) + 1);
+    size_t mark = gr_text_mark(t->text, t->length); /* no character of line 1 */
+    if (mark)
+        memmove(t->text, t->text + mark, (t->length -= mark) + 1);
     gr_status status = check_text(t, error);
     if (status == GR_OK)
         status = find_shape(t, delimiter, header, error);

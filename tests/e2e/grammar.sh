@@ -55,6 +55,13 @@ rejects "no file" 2 "no grammar" grammar show
 rejects "unknown option" 2 "expected one of the options in grampus grammar --help" grammar stats good.bnf --wrong
 rejects "unknown option of measure" 2 "expected one of the options in grampus grammar measure --help" grammar measure good.bnf --wrong
 rejects "measure: an option near a setting" 2 "did you mean '--max-depth'" grammar measure good.bnf --max-dpeth 3
+measured="grammar measure good.bnf --n-vars 2" # what a run refuses, measure does
+rejects "measure: a depth below the least" 2 "--max-depth 1 is less than the grammar's shortest derivation; expected at least 3" $measured --max-depth 1
+grampus $measured --init-max-depth 2 --samples 100
+check "measure: a first depth below the least" [ "$code" -eq 0 -a "$(grep -c '^init-max-depth is 2, but' err)" -eq 1 ]
+rejects "measure: codons too small for a choice" 2 "--codon-size 8 cannot choose among 10" $measured --codon-size 8
+rejects "measure: a ramp upside down" 2 "--init-min-depth 8 larger than init-max-depth 5" $measured --init-min-depth 8 --init-max-depth 5
+rejects "measure: first trees beyond the limit" 2 "--init-max-depth 20 larger than max-depth 12" $measured --init-max-depth 20 --max-depth 12
 rejects "unknown option" 2 "did you mean '--max-depth'" grammar stats good.bnf --max-dept 3
 rejects "missing file" 2 "nothing.bnf: No such file" grammar check nothing.bnf
 rejects "two kinds of output" 2 "one of --bnf" grammar show good.bnf --dot --json

@@ -33,10 +33,21 @@ for options in "--mapping pi" "--mapping pi --codon-consumption lazy" "--genotyp
     grampus map --grammar g.bnf --genomes genomes $options
     check "map leads back: $options" [ "$(head -n 1 out)" = "$(cat texts)" ]
 done
+printf '<e> ::= (<e> + <v>) | <v>\n<v> ::= x\n' >single.bnf
+printf '(x + x)\n' >single
+for rule in codons libge geva ponyge-linear; do
+    grampus parse --grammar single.bnf --phenotypes single --codon-consumption lazy --wrap-rule "$rule"
+    cp out genomes
+    grampus map --grammar single.bnf --genomes genomes --codon-consumption lazy --wrap-rule "$rule"
+    check "map leads back: lazy, $rule" [ "$(head -n 1 out)" = "$(cat single)" ]
+done
 tells "deeper than genomes are read" "texts:1: the text has a derivation of depth 5; expected at most max-depth 3" \
     parse --grammar g.bnf --phenotypes texts --max-depth 3
+check "deeper than genomes are read: that is what the answer says" [ "$(cat out)" = "invalid: refused" ]
 tells "lists too short for a sentence" "texts:1: a list of genes is too short" parse --grammar g.bnf --phenotypes texts \
     --genotype structured --max-genome-length 6
+tells "more expansions than genomes allow" "texts:1: the text has a derivation of more expansions than max-genome-length 8" \
+    parse --grammar g.bnf --phenotypes texts --mapping pi --max-genome-length 8
 printf '[0, 1]\n' >genomes
 tells "genes that are no lists" "genomes:1: a genome of 2 genes; expected 6" map --grammar g.bnf --genomes genomes \
     --genotype structured --max-genome-length 6

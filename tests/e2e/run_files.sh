@@ -101,14 +101,21 @@ grampus run ge.yaml --quiet --json --generations 0 --population 1 --seed 3 --gra
 check_json "grammar: depth of expression and derivation" out \
     "(v['infix'], v['size'], v['depth'], v['derivation_depth']) == ('x0 + 1', 3, 2, 5)"
 
-# Two codons are too few for any sentence.
-grampus run ge.yaml --grammar deep.bnf --genome-length 2 --max-genome-length 2 \
+# Two codons are too few for any sentence, and nobody gets more.
+grampus run ge.yaml --grammar deep.bnf --genome-length 2 --max-genome-length 4 --crossover none \
     --initialisation uniform --linear-scaling --runs 2 --output nothing
 check "nothing valid: done, with one line" [ "$code" -eq 0 -a "$(grep -vc '^[gd]e' err)" -eq 1 ]
 check "nothing valid: no expression" grep -qx 'best        none (out_of_codons)' out
 check "nothing valid: nothing of an expression" [ "$(grep -cE '^(scaling|found|phenotype)' out nothing/ge/*/best.txt | grep -vc ':0$')" -eq 0 ]
 check_json "nothing valid: best.json" "$(echo nothing/ge/*/best.json)" \
     "v['validity'] == 'out_of_codons' and all(v[k] is None for k in ('infix', 'phenotype', 'size', 'depth', 'slope'))"
+rejects "genomes too short for any sentence" 2 "--max-genome-length 3 is too short for the grammar's shortest derivation, which takes 4" \
+    run ge.yaml --grammar deep.bnf --max-genome-length 3 --genome-length 3
+# A depth of first individuals gives way to the grammar, with one line, and the run file of that run makes it again.
+grampus run ge.yaml --grammar deep.bnf --initialisation grow --init-max-depth 3 --output shallow
+check "a first depth below the least: told" [ "$code" -eq 0 -a "$(grep -c '^init-max-depth is 3, but the grammar.s shortest derivation has a depth of 5' err)" -eq 1 ]
+grampus run "$(echo shallow/ge/*/run.yaml)"
+check "a first depth below the least: again" [ "$code" -eq 0 ]
 grampus run ge.yaml --population 1
 check "population of one" [ "$code" -eq 0 ]
 # Selection draws with replacement: no population is too small for it.

@@ -40,6 +40,8 @@ UNREAD = [
     ({**GRAMMAR, "initialisation": "uniform"}, "init-max-depth", "5"),
     ({**GRAMMAR, "initialisation": "ptc2"}, "init-max-depth", "5"),
     ({**GRAMMAR, "initialisation": "uniform"}, "distinct-ramp", "true"),
+    ({**GRAMMAR, "codon-mutation": "0"}, "mutation-within-used", "false"),
+    ({**LISTS, "codon-mutation": "0"}, "mutation-within-used", "false"),
     (TREE, "distinct-ramp", "true"), (TREE, "grammar", "t.bnf"), (TREE, "n-is", "7"), (TREE, "n-os", "7"),
     (TREE, "max-wraps", "3"), (TREE, "genome-length", "20"), (TREE, "max-genome-length", "400"), (TREE, "codon-size", "255"),
     (TREE, "max-derivation-nodes", "5"), (TREE, "codon-mutation", "0.5"), (TREE, "mutation-events", "3"),

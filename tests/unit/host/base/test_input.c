@@ -73,6 +73,11 @@ static void test_text(void **state) {
     write_bytes("one\ntwo\n", 8);
     assert_int_equal(gr_input_read_text(path, "lines", 8, &text, &length, &error), GR_OK);
     free(text);
+    write_bytes("\xef\xbb\xbfone\n", 7);
+    assert_int_equal(gr_input_read_text(path, "lines", 8, &text, &length, &error), GR_OK);
+    assert_true(length == 4 && strcmp(text, "one\n") == 0);
+    free(text);
+    write_bytes("one\ntwo\n", 8);
     assert_int_equal(gr_input_read_text(path, "lines", 7, &text, &length, &error), GR_BAD_INPUT);
     snprintf(expected, sizeof expected, "%s: more than 0 MB; expected lines of at most that", path);
     assert_string_equal(error.text, expected);

@@ -32,6 +32,10 @@ static void test_lines(void **state) {
     assert_string_equal(seen, "1:one\n|2:\n|");
     snprintf(expected, sizeof expected, "%s ends here", file);
     assert_string_equal(verb_error.text, expected);
+    char *marked = verb_file("\xef\xbb\xbfone\n\xef\xbb\xbftwo\n"); /* a mark stands in front */
+    assert_int_equal(read_lines(marked, 0), GR_OK);
+    assert_string_equal(seen, "1:one\n|2:\xef\xbb\xbftwo\n|");
+    verb_file_end(marked);
     assert_int_equal(read_lines(empty, 0), GR_OK);
     assert_string_equal(seen, "");
     verb_file_end(file);

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "gpu/core/mapping/wrapping.h"
 #include "host/grammar/facts.h"
 #include "tests/random_grammars.h"
 
@@ -117,11 +118,57 @@ static void test_large_counts(void **state) {
     }
 }
 
+static uint32_t least_codons(const char *text, uint32_t convention, uint32_t enough) {
+    uint32_t least;
+    gr_error error;
+    gr_grammar *grammar = parse(text);
+    assert_int_equal(gr_count_least_codons(grammar, convention, enough, &least, &error), GR_OK);
+    gr_grammar_free(grammar);
+    return least;
+}
+
+static void test_least_codons(void **state) {
+    (void)state;
+    /* the flattest derivation is not the one of fewest codons */
+    const char *flat = "<s> ::= <a><a><a><a><a> | <b>\n<a> ::= x | y\n<b> ::= <c>\n<c> ::= z";
+    assert_int_equal(least_codons(flat, 0, 0), 3);
+    assert_true(least_codons(flat, 0, 6) <= 6);
+    assert_int_equal(least_codons(flat, GR_LAZY, 0), 1);
+    assert_int_equal(least_codons("<s> ::= x", 0, 0), 1);
+    assert_int_equal(least_codons("<s> ::= x", GR_LAZY, 0), 0);
+    assert_int_equal(least_codons("<s> ::= <GECodonValue>", GR_LAZY, 0), 1);
+    assert_int_equal(least_codons("<e> ::= <e>+<e> | <d>.<d>\n<d> ::= 1 | 2", 0, 0), 3);
+    char text[4096] = "", *end = text;
+    for (int k = 0; k < 40; k++) /* doubles 40 times */
+        end += sprintf(end, "<a%d> ::= <a%d><a%d>\n", k, k + 1, k + 1);
+    sprintf(end, "<a40> ::= x");
+    assert_int_equal(least_codons(text, 0, 100), UINT32_MAX);
+}
+
+static void test_least_nodes(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        uint32_t least;
+    } cases[] = {{"<s> ::= x", 2},
+                 {"<e> ::= <e>+<e> | <d>.<d>\n<d> ::= 1 | 2", 5},
+                 {"<e> ::= <e>+<e> | <d>.<d> | <v>\n<v> ::= <w>\n<w> ::= x\n<d> ::= 1 | 2", 4},
+                 {"<s> ::= <a><a><a> | <b>\n<a> ::= x\n<b> ::= <c>\n<c> ::= <d>\n<d> ::= z", 5}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        uint32_t least;
+        gr_error error;
+        gr_grammar *grammar = parse(cases[k].text);
+        assert_int_equal(gr_count_least_nodes(grammar, 1, &least, &error), GR_OK);
+        assert_int_equal(least, cases[k].least);
+        gr_grammar_free(grammar);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_recursion),
-        cmocka_unit_test(test_random_recursion),
-        cmocka_unit_test(test_large_counts),
+        cmocka_unit_test(test_recursion),    cmocka_unit_test(test_random_recursion),
+        cmocka_unit_test(test_large_counts), cmocka_unit_test(test_least_codons),
+        cmocka_unit_test(test_least_nodes),
     };
     return cmocka_run_group_tests_name("grammar facts", tests, NULL, NULL);
 }

@@ -106,6 +106,9 @@ static void test_errors(void **state) {
     check_error("<a> ::= '\\x4'", "g.bnf:1:10: escape \\x is cut short");
     check_error("<a> ::= '\\ud800'", "g.bnf:1:10: escape \\ud800 is no character");
     check_error("<a> ::= 'x\\'", "g.bnf:1:11: a backslash ends the text");
+    check_error("<a> ::= 'x\\x00'", "g.bnf:1:11: an escape of the character NUL");
+    check_error("<a> ::= x\\0y", "g.bnf:1:10: an escape of the character NUL");
+    check_error("<a> ::= x | \\u0000", "g.bnf:1:13: an escape of the character NUL");
     check_error("<a> ::= '\\N{DASH}'", "g.bnf:1:10: escape \\N is not supported");
     check_error_length("<a> ::= x\0y", 11, "g.bnf:1:10: byte 0x00 is not text");
     check_error("\x7f"
@@ -145,15 +148,24 @@ static void test_large(void **state) {
     free(text);
 }
 
+static void test_wide_range(void **state) {
+    (void)state;
+    static const char text[] = "<a> ::= x | GE_RANGE:dataset_n_vars";
+    const gr_grammar_context wide = {70000, 0, 0, 0};
+    gr_grammar *grammar;
+    gr_error error;
+    assert_int_equal(gr_grammar_parse(text, strlen(text), "g.bnf", &wide, &grammar, &error),
+                     GR_BAD_INPUT);
+    assert_string_equal(error.text, "g.bnf:1:13: GE_RANGE:dataset_n_vars, here 70000, after 1 "
+                                    "production; expected at most 65535 in all");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rules_and_productions),
-        cmocka_unit_test(test_quotes),
-        cmocka_unit_test(test_comments),
-        cmocka_unit_test(test_ranges),
-        cmocka_unit_test(test_lines),
-        cmocka_unit_test(test_angles),
-        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_wide_range), cmocka_unit_test(test_rules_and_productions),
+        cmocka_unit_test(test_quotes),     cmocka_unit_test(test_comments),
+        cmocka_unit_test(test_ranges),     cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_angles),     cmocka_unit_test(test_errors),
         cmocka_unit_test(test_large),
     };
     return cmocka_run_group_tests_name("parse", tests, NULL, NULL);

@@ -46,7 +46,7 @@ static void test_printed(void **state) {
     (void)state;
     static const char *const texts[] = {
         "<a> ::= x | 'it''s' | \"it's\" | '' | <b>'|'<b>\n<b> ::= '<a>' | '#' | 'GE_RANGE:3'",
-        "<a> ::= '\\x00\\x41\\n\\t\\\\ \\u20ac \\U0001f600 \\d' | \"'\"'\"' | 'say \"'\"it's\"'\"'",
+        "<a> ::= '\\x01\\x41\\n\\t\\\\ \\u20ac \\U0001f600 \\d' | \"'\"'\"' | 'say \"'\"it's\"'\"'",
         "<a> ::= GE_RANGE:12 | <a> < <a> | \xc3\xa9",
         "<a> ::= 'begin'\n<b>\n'end'\n<b> ::= x | <GECodonValue[-1,1]> | <GECodonValue>",
     };

@@ -53,8 +53,11 @@ static void test_sentences(void **state) {
     check_sentences("<e> ::= x0 | x3", 0, "g.bnf:1:14: terminal \"x3\": there is no input 3; ");
     check_sentences(
         "<e> ::= x<i>\n<i> ::= 2 | 3", 0,
-        "g.bnf:2:13: production \"3\" of <i> gives \"x3\", which is no expression: it ends "
-        "too early");
+        "g.bnf:2:13: production \"3\" of <i> gives \"x3\", where there is no input 3; expected an "
+        "input from 0 to 2");
+    check_sentences("<e> ::= x0 | x[:, <i>]*2\n<i> ::= 1<i> | 2", 0,
+                    "g.bnf:2:9: production \"1<i>\" of <i> gives \"x[:, 12]*2\", where there is no "
+                    "input 12; expected an input from 0 to 2");
     check_sentences(
         "<e> ::= x0 | (<e> | <e>) ", 0,
         "g.bnf:1:14: production \"(<e>\" of <e> gives \"(x0\", which is no expression: ");

@@ -16,11 +16,11 @@ static void test_escapes(void **state) {
                 "[\xc3\xa9\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80];");
     check_rules("<a> ::= \\x7cy | z", "[|y]|[z];"); /* an escaped bar separates nothing */
     check_rules("<a> ::= \\n", "[\n];");            /* an escape is not trimmed */
-    gr_grammar *grammar = parse("<a> ::= 'x\\0y'");
+    gr_grammar *grammar = parse("<a> ::= 'x\\1y'");
     size_t length;
     const char *text = gr_grammar_terminal(grammar, 0, &length);
     assert_int_equal(length, 3);
-    assert_memory_equal(text, "x\0y", 4);
+    assert_memory_equal(text, "x\1y", 4);
     gr_grammar_free(grammar);
 }
 

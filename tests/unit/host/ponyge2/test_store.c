@@ -72,6 +72,31 @@ static void test_duplicates(void **state) {
     }
 }
 
+/* Uniform genomes that the limit cuts are told of; of trees nobody minds. */
+static void test_cut_length(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *note;
+    } cases[] = {
+        {"INITIALISATION: uniform_genome\nMAX_GENOME_LENGTH: 100\nINIT_GENOME_LENGTH: 300\n",
+         "INIT_GENOME_LENGTH is 300, but MAX_GENOME_LENGTH 100: first genomes have 100 codons"},
+        {"INITIALISATION: operators.initialisation.rvd\nMAX_GENOME_LENGTH: 150\n",
+         "INIT_GENOME_LENGTH is 200, but MAX_GENOME_LENGTH 150: first genomes have 150 codons"},
+        {"INITIALISATION: uniform_genome\nMAX_GENOME_LENGTH: 200\n", NULL},
+        {"INITIALISATION: rhh\nMAX_GENOME_LENGTH: 100\n", NULL}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        gr_settings s;
+        gr_ponyge2_parameters *p = NULL;
+        gr_error error = {GR_OK, ""};
+        assert_int_equal(store(cases[i].text, &s, &p, &error), GR_OK);
+        assert_int_equal(s.genome_length, s.max_genome_length);
+        assert_int_equal(gr_ponyge2_parameters_notes(p), cases[i].note != NULL);
+        assert_true(!cases[i].note || ends(gr_ponyge2_parameters_note(p, 0), cases[i].note));
+        gr_ponyge2_parameters_free(p);
+        gr_settings_free(&s);
+    }
+}
+
 /* The defaults are PonyGE2's even where the parameters leave everything out. */
 static void test_no_preset(void **state) {
     (void)state;
@@ -239,15 +264,11 @@ static void test_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_keys),
-        cmocka_unit_test(test_duplicates),
-        cmocka_unit_test(test_no_preset),
-        cmocka_unit_test(test_mutation),
-        cmocka_unit_test(test_subtrees_and_invalids),
-        cmocka_unit_test(test_metrics),
-        cmocka_unit_test(test_made),
-        cmocka_unit_test(test_objectives),
-        cmocka_unit_test(test_seeds),
+        cmocka_unit_test(test_keys),       cmocka_unit_test(test_duplicates),
+        cmocka_unit_test(test_cut_length), cmocka_unit_test(test_no_preset),
+        cmocka_unit_test(test_mutation),   cmocka_unit_test(test_subtrees_and_invalids),
+        cmocka_unit_test(test_metrics),    cmocka_unit_test(test_made),
+        cmocka_unit_test(test_objectives), cmocka_unit_test(test_seeds),
         cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests_name("parameters as settings", tests, make_checkout,
