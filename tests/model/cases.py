@@ -268,6 +268,8 @@ RUNS = {
                                   max_nodes=12, runs=2),
     "duplicates-redrawn": genome(mutate_duplicates="true", invalid="redrawn", tries=4, codon_duplication=0.3, runs=2,
                                  initialisation="uniform"),
+    "duplicates-taken-back": genome(mutate_duplicates="true", invalid="redrawn", tries=2, max_depth=7, codon_mutation=0.2, elites=2,
+                                    generations=6),
     "duplicates-lists": lists(mutate_duplicates="true", crossover="lists", restart_after=2, generations=8),
     "duplicates-pairs": pi(mutate_duplicates="true", replacement="steady-state", children_per_step=5, generations=2),
     "duplicates-islands": genome(mutate_duplicates="true", islands=3, migration_every=2, migration_size=3, generations=7,

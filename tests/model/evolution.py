@@ -99,8 +99,8 @@ class Island:
 
     def mutate_duplicates(self, generation, people):
         """Whose phenotype was there before, or has a lower one of this round, is mutated; elites, and who was invalid
-        from the start, are not."""
-        tries = self.s["tries"]
+        from the start, are not. Whom that leaves invalid in a way that children are drawn again for is as before."""
+        tries, bred = self.s["tries"], list(people)
         attempt = (min(tries, 512) if self.redrawn() else 0) + 1
         waiting = [i for i, one in enumerate(people) if one.valid]
         for turn in range(min(tries, 1023 - attempt) + 1):
@@ -117,6 +117,9 @@ class Island:
                 genotype = self.kind.complete(genotype, self.seed, generation, i, attempt + turn)
                 people[i] = self.express(genotype, before.again + again + 1, before.kept + kept)
                 self.mutated += 1
+        for i in waiting:
+            if people[i].validity in self.redrawn():
+                people[i] = self.express(bred[i].genotype, people[i].again, people[i].kept)
         return people
 
     def child(self, index, plan, generation, before):

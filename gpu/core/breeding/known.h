@@ -5,8 +5,9 @@
  * rounds: everybody whose phenotype is in question enters it with a claim, of which the earliest
  * generation's, round's and then the lowest individual's counts, whatever the order of work; who
  * has not got it is mutated and takes part in the next round. After `tries` of them a duplicate
- * stays. Elites are as they are. Where another generation might fill half of the table it is
- * emptied, and phenotypes before that are forgotten. */
+ * stays; where invalid children are drawn again, one that is none by then is what it was bred as.
+ * Elites are as they are. Where another generation might fill half of the table it is emptied, and
+ * phenotypes before that are forgotten. */
 #ifndef GR_KNOWN_H
 #define GR_KNOWN_H
 
@@ -121,6 +122,17 @@ GR_FN void gr_mutate_duplicate(const gr_state *s, uint32_t generation, uint32_t 
     individual->retries = gr_add_retries(individual->retries, GR_RETRIES(1, 0));
 }
 
+/* Child i as it was before the first of these mutations. One lane. */
+GR_FN void gr_take_back_mutations(const gr_state *s, uint32_t generation, uint32_t i,
+                                  gr_scratch scratch, uint32_t *codon_scratch) {
+    const gr_lane_group alone = {0, 1};
+    const gr_batch one = {generation, 0, i, i + 1};
+    gr_individual *individual = &s->individuals[generation & 1][i];
+    uint32_t retries = individual->retries;
+    gr_breed_genomes(s, one, gr_breeding_of(&s->p), scratch, codon_scratch, alone);
+    individual->retries = retries;
+}
+
 /* Whose claim is the strongest settles, and so do elites and, in the last round, everybody; others
  * are mutated. */
 GR_FN void gr_settle_phenotype(const gr_state *s, uint32_t generation, uint32_t round, uint32_t i,
@@ -132,9 +144,12 @@ GR_FN void gr_settle_phenotype(const gr_state *s, uint32_t generation, uint32_t 
     if (at != (uint32_t)GR_KNOWN_INVALID && gr_known_table(s, s->known_claims, deme)[at] == claim) {
         gr_add_count(&s->known[deme].entered, 1);
         *settled = (uint32_t)GR_KNOWN_SETTLED;
-    } else if (round == gr_known_rounds(&s->p) || (generation && s->plans[i].kind == GR_PLAN_ELITE))
+    } else if (round == gr_known_rounds(&s->p) ||
+               (generation && s->plans[i].kind == GR_PLAN_ELITE)) {
         *settled = (uint32_t)GR_KNOWN_SETTLED;
-    else {
+        if (s->p.redrawn >> s->individuals[generation & 1][i].validity & 1u)
+            gr_take_back_mutations(s, generation, i, scratch, codon_scratch);
+    } else {
         gr_mutate_duplicate(s, generation, round, i, scratch, codon_scratch);
         gr_add_long(&s->known[deme].mutated, 1);
         gr_add_count(gr_known_open(s, round), 1);

@@ -142,6 +142,25 @@ static void test_new_ones(void **state) {
     view_close(&v);
 }
 
+/* Where invalid children are drawn again, none is invalid that was not when it was bred; elsewhere
+ * mutated duplicates are, of this grammar. */
+static void test_valid_ones(void **state) {
+    (void)state;
+    static view v;
+    uint32_t invalid[2] = {0, 0};
+    for (uint32_t redrawn = 0; redrawn < 2; redrawn++) {
+        view_open(&v, redrawn ? "tries: 3\ninvalid: redrawn\n" : "tries: 3\n");
+        for (uint32_t g = 0; g < 200; g++) {
+            view_step(&v);
+            for (uint32_t i = 0; g > 10 && i < POPULATION; i++)
+                invalid[redrawn] += v.individuals[i].validity != GR_VALID;
+        }
+        view_close(&v);
+    }
+    assert_true(invalid[0] > 0);
+    assert_int_equal(invalid[1], 0);
+}
+
 /* Numbers of repeated draws stay below 1024, whatever is asked for. */
 static void test_rounds(void **state) {
     (void)state;
@@ -156,6 +175,7 @@ static void test_rounds(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_new_ones),
+                                       cmocka_unit_test(test_valid_ones),
                                        cmocka_unit_test(test_rounds)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
