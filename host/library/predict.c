@@ -25,7 +25,7 @@ typedef struct work {
     const char *used; /* [inputs] whether the program reads it */
     struct scratch {
         gr_cpu_registers *registers;
-        char *tile; /* [inputs + 1][GR_CHUNK] of type `as` */
+        char *tile; /* [inputs + 1][GR_CHUNK] of type `as`; what is behind the cases is run too */
         uint64_t bad;
     } * scratch; /* [threads] */
 } work;
@@ -116,7 +116,7 @@ static gr_status predict_all(work *w, gr_error *error) {
         struct scratch *scratch = &w->scratch[t];
         scratch->bad = UINT64_MAX;
         scratch->registers = gr_cpu_take_registers(1, NULL);
-        scratch->tile = malloc((inputs + 1ull) * GR_CHUNK * gr_type_size(w->as));
+        scratch->tile = calloc(inputs + 1ull, GR_CHUNK * gr_type_size(w->as));
         if (!scratch->registers || !scratch->tile)
             status = GR_NO_MEMORY;
     }
