@@ -150,32 +150,30 @@ class Individual:
         return best
 
     def _apply(self, X, what: int, dtype) -> np.ndarray:
+        """(cases,), or of several targets (cases, targets), whose outputs have no scaling and no classes."""
         check_columns(X, self.labels)
         cases = Cases(X, names=self.inputs)
-        output = np.empty(len(cases.X), dtype)
+        targets = len(self.outputs)
+        output = np.empty((targets, len(cases.X)), dtype)
         if output.dtype not in (np.float32, np.float64):  # nor bytes in another order
             raise _l.BadInput("outputs of dtype %r; expected float32 or float64" % output.dtype.str)
         kind = _l.FLOAT if output.dtype == np.float32 else _l.DOUBLE
         error = _l.Error()
         best = self._best()
-        _l.check(
-            lib.predict(byref(best), byref(cases.view), what, kind, output.ctypes.data, byref(error)),
-            error,
-        )
-        return output
+        call, which = (lib.predict, what) if targets == 1 else (lib.predict_targets, targets)
+        _l.check(call(byref(best), byref(cases.view), which, kind, output.ctypes.data, byref(error)), error)
+        return output[0] if targets == 1 else np.ascontiguousarray(output.T)
 
     def predict(self, X, dtype=np.float64) -> np.ndarray:
         """Outputs with linear scaling, (cases,) or of several targets (cases, targets), for X (cases, inputs); computed as
         float32, or with `precision` double as float64, on all threads it is worth.
 
         Raises BadInput where X is not finite as such, or a table that has the columns in another order."""
-        outputs = [one._apply(X, _l.SCALED, dtype) for one in self.outputs]
-        return outputs[0] if len(outputs) == 1 else np.column_stack(outputs)
+        return self._apply(X, _l.SCALED, dtype)
 
     def output(self, X, dtype=np.float64) -> np.ndarray:
         """Outputs of the expression alone."""
-        outputs = [one._apply(X, _l.OUTPUT, dtype) for one in self.outputs]
-        return outputs[0] if len(outputs) == 1 else np.column_stack(outputs)
+        return self._apply(X, _l.OUTPUT, dtype)
 
     def classes(self, X) -> np.ndarray:
         """Classes as the numbers of the run's target; NaN where the output is none."""
