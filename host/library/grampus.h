@@ -211,9 +211,9 @@ GRAMPUS_API grampus_status grampus_run_open(const grampus_settings *settings, gr
 /* The same on cases in arrays (NULL: those of the settings; test: NULL, none, and not without
  * train), and with the text of a grammar (NULL: that of the settings). The settings then name no
  * problem (data, boolean, ...), or no grammar. GRAMPUS_BAD_INPUT also: a value that is not finite
- * as it is kept (beyond 3.4e38 as a float), weights out of bounds, or others than 0 and 1 with
- * `precision: double`, several targets with it, inputs without values, test inputs that are not as
- * many. */
+ * as it is kept (beyond 3.4e38 as a float), a training target of doubles that are one number as
+ * floats, weights out of bounds, or others than 0 and 1 with `precision: double`, several targets
+ * with it, inputs without values, test inputs that are not as many. */
 GRAMPUS_API grampus_status grampus_run_open_on(const grampus_settings *settings,
                                                const grampus_cases *train,
                                                const grampus_cases *test, const char *grammar,

@@ -1,4 +1,6 @@
 /* Fitness cases in arrays and predictions of them, seen through grampus.h alone. */
+#include <fenv.h>
+#include <malloc.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -109,6 +111,32 @@ static void test_refusals(void **state) {
     set(s, "boolean", "parity-3");
     refused(s, NULL, &cases, "test cases in arrays alone; expected training cases too");
     refused(s, &cases, NULL, "beside cases in arrays");
+    grampus_settings_free(s);
+}
+
+/* A target of doubles of which floats leave one number: any program that gives it had no error. */
+static void test_lost_target(void **state) {
+    static double values[CASES], weight[CASES];
+    grampus_settings *s = settings_of("tree");
+    grampus_cases cases = float_cases(), constant = cases;
+    const double ones = 0.1; /* one number in doubles too */
+    (void)state;
+    for (int i = 0; i < CASES; i++)
+        values[i] = (i + 1) * 1e-300;
+    weight[3] = weight[9] = 1.0;
+    cases.target = (grampus_column){values, sizeof *values, GRAMPUS_DOUBLE};
+    refused(s, &cases, NULL, "the target, of a range of 1.5e-297, is one number in single precisi");
+    values[5] = 1.0; /* of no weight */
+    cases.weights = weight;
+    refused(s, &cases, NULL, "the target, of a range of 6e-300, is one number in single precision");
+    cases.weights = NULL;
+    constant.target = (grampus_column){&ones, 0, GRAMPUS_DOUBLE};
+    grampus_run_close(evolve(s, &cases, &constant, NULL));
+    grampus_run_close(evolve(s, &constant, &cases, NULL));
+    values[5] = 6e-300;
+    grampus_run_close(evolve(s, &constant, &cases, NULL)); /* of test cases it is an error as any */
+    set(s, "precision", "double");
+    grampus_run_close(evolve(s, &cases, NULL, NULL));
     grampus_settings_free(s);
 }
 
@@ -346,6 +374,21 @@ static void test_labels_without_numbers(void **state) {
     }
 }
 
+/* Programs run on to the end of a vector: no memory that nothing was written to. As large numbers
+ * its squares would be infinite, and valgrind would tell of it. */
+static void test_end_of_cases(void **state) {
+    grampus_error error;
+    const float few[3] = {1.0f, 2.0f, 3.0f}, *const columns[1] = {few};
+    float output[3];
+    (void)state;
+    mallopt(M_PERTURB, 0x80); /* every new byte is 0x7f, and a float of them 3.4e38 */
+    feclearexcept(FE_ALL_EXCEPT);
+    check_ok(grampus_evaluate("x0 * x0", NULL, 1, columns, 3, output, &error), &error);
+    assert_false(fetestexcept(FE_OVERFLOW));
+    mallopt(M_PERTURB, 0);
+    assert_true(output[0] == 1.0f && output[1] == 4.0f && output[2] == 9.0f);
+}
+
 static void test_postfix(void **state) {
     grampus_error error;
     char *text;
@@ -360,10 +403,16 @@ static void test_postfix(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_layouts), cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_names),   cmocka_unit_test(test_one_case),
-        cmocka_unit_test(test_scaled),  cmocka_unit_test(test_targets),
-        cmocka_unit_test(test_labels),  cmocka_unit_test(test_labels_without_numbers),
+        cmocka_unit_test(test_layouts),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_lost_target),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_one_case),
+        cmocka_unit_test(test_scaled),
+        cmocka_unit_test(test_targets),
+        cmocka_unit_test(test_labels),
+        cmocka_unit_test(test_labels_without_numbers),
+        cmocka_unit_test(test_end_of_cases),
         cmocka_unit_test(test_postfix),
     };
     make_cases();
