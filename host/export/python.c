@@ -173,20 +173,25 @@ gr_status gr_export_numpy(const gr_export *e, FILE *out, gr_error *error) {
 
 /* ---- SymPy ---- */
 
-/* A comparison of what has no real value is refused by SymPy, also where it is in a branch that is
- * not taken: it is made of infinities then, or fails. One of two sides that share a term, as x - y
- * and 3 z - y, may be turned round without end: then all terms are on one side. */
+/* A comparison with what is no number, as log(-2), is false, and != true. SymPy refuses it, also in
+ * a branch that is not taken: it is made of infinities there, or fails. One of two sides that share
+ * a term, as x - y and 3 z - y, may be turned round without end: then all terms are on one side. */
 static const char sympy_top[] =
     "from sympy import *\n\n\n"
+    "def is_none(a):\n"
+    "    a = sympify(a)\n"
+    "    return a is nan or bool(a.is_number and a.is_extended_real is False and a is not "
+    "zoo)\n\n\n"
     "def holds(relation, a, b):\n"
+    "    if is_none(a) or is_none(b):\n        return sympify(relation is Ne)\n"
     "    try:\n        choose(relation(a, b), 1, 0)\n        return relation(a, b)\n"
     "    except RecursionError:  # turned round without end\n        return relation(a - b, 0)\n"
-    "    except TypeError:  # of what may be no real number\n"
+    "    except (TypeError, ValueError):  # of what may be no real number\n"
     "        a, b = (sympify(v).replace(lambda e: e.is_number and not e.is_extended_real,\n"
     "                                   lambda e: oo) for v in (a, b))\n"
     "    try:\n        choose(relation(a, b), 1, 0)\n        return relation(a, b)\n"
     "    except RecursionError:\n        return relation(a - b, 0)\n"
-    "    except TypeError:\n        return false\n\n\n"
+    "    except (TypeError, ValueError):\n        return false\n\n\n"
     "def choose(condition, yes, no):\n"
     "    return Piecewise((yes, condition), (no, True))\n";
 

@@ -7,6 +7,7 @@ Without NumPy, SymPy or a C compiler their part is left out.
     export.py [--programs N] [--sympy N] [--seed N]"""
 import argparse
 import ctypes
+import importlib.util
 import json
 import os
 import random
@@ -180,15 +181,17 @@ def check_sympy(np, programs, agreement):
     check(f"SymPy: {len(undefined)} programs undefined in a branch, few", len(undefined) < len(programs) // 8)
 
 
-def check_shared_terms():
-    """Sides of a comparison that share a term: SymPy turns them round until there is no stack left."""
-    for text, wanted in (("argmax(x2 - x1, x2, x0 + x0 + (x0 - x1))", 2), ("if(x2 - x1 < x0 + x0 + (x0 - x1), 5, x0)", 5),
+def check_comparisons():
+    """Sides of a comparison that share a term SymPy turns round until there is no stack left; what is no number it compares
+    with nothing, nor the pole of a branch in a minimum: the text was no Python that ends."""
+    for text, wanted in (("if(log(0 - 1) > x0, 2, x2)", 3), ("x0 / (x1 - x1) * 0 != x2", 1), ("and(x0, max(inv(xor(x0, x1 - 1)), x2))", 1),
+                         ("argmax(x2 - x1, x2, x0 + x0 + (x0 - x1))", 2), ("if(x2 - x1 < x0 + x0 + (x0 - x1), 5, x0)", 5),
                          ("x2 - x1 != x0 + x0 + (x0 - x1)", 1)):  # fmt: skip
         names = {}
         try:
             exec(compile(export("--expression", text, "--format", "sympy"), "sympy", "exec"), names)
             got = names["program"].subs({names["x0"]: 2, names["x1"]: 1, names["x2"]: 3})
-        except RecursionError as error:
+        except (RecursionError, ValueError) as error:
             got = error
         check(f"SymPy: {text}", got == wanted, str(got))
 
@@ -207,8 +210,9 @@ def check_languages(options, folder):
     agreement, names = Agreement(np, programs, folder), {}
     exec(compile(agreement.source, "numpy", "exec"), names)
     check_agreement("NumPy", programs, agreement, lambda k: names[f"f_{k + 1}"](agreement.points), False, 0.8)
+    if options.sympy or importlib.util.find_spec("sympy"):
+        check_comparisons()
     if options.sympy:
-        check_shared_terms()
         check_sympy(np, programs[:options.sympy], Agreement(np, programs[:options.sympy], folder))
 
 

@@ -24,19 +24,28 @@ def operations() -> Dict:
     def real(a):
         return sp.sympify(a).replace(lambda e: e.is_number and not e.is_extended_real, lambda e: sp.oo)
 
+    def is_none(a):
+        """A number that is none in real arithmetic, as log(-2); SymPy's zoo is an infinity."""
+        a = sp.sympify(a)
+        return a is sp.nan or bool(a.is_number and a.is_extended_real is False and a is not sp.zoo)
+
     def holds(relation, a, b, again=True):
         """SymPy may turn two sides that share a term, as x - y and 3 z - y, round without end: then all are on one side.
-        What has no real value it compares with nothing, not even in a branch that is not taken: it is infinite then."""
+        What has no real value it compares with nothing: it is unlike everything. In a branch that is not taken it is infinite."""
+        if is_none(a) or is_none(b):
+            return sp.true if relation is sp.Ne else sp.false
         try:
             choose(relation(a, b), 1, 0)
             return relation(a, b)
         except RecursionError:
             return relation(a - b, 0)
-        except TypeError:
+        except (TypeError, ValueError):
             return holds(relation, real(a), real(b), False) if again else sp.false
 
     def one_of(function, relation):
         def chosen(a, b):
+            if is_none(a) or is_none(b):
+                return b
             try:
                 return function(a, b)
             except (TypeError, ValueError):
@@ -54,21 +63,42 @@ def operations() -> Dict:
         return lambda a, b: truth(holds(relation, a, b))
 
     def largest(several):
-        """The first that none behind it exceeds."""
-        last = len(several) - 1
-        pairs = [(sp.Integer(k), sp.And(*(holds(sp.Ge, one, other) for other in several[k + 1 :])))
-                 for k, one in enumerate(several[:last])]  # fmt: skip
-        return sp.Piecewise(*pairs, (sp.Integer(last), True))
+        """The first that none behind it exceeds, of those that are numbers."""
+        there = [(sp.Integer(k), one) for k, one in enumerate(several) if not is_none(one)]
+        if not there:
+            return sp.nan
+        pairs = [(k, sp.And(*(holds(sp.Ge, one, other) for _, other in there[at + 1 :]))) for at, (k, one) in enumerate(there[:-1])]
+        return sp.Piecewise(*pairs, (there[-1][0], True))
+
+    def by_branch(function):
+        """A function with a pole, of each branch of its last operand alone: SymPy would put the pole itself there, zoo, when
+        it folds them, and compares that with nothing."""
+
+        def applied(*operands):
+            *others, last = operands
+            if isinstance(last, sp.Piecewise) and any(e.is_zero or isinstance(e, sp.Piecewise) for e, _ in last.args):
+                return sp.Piecewise(*((applied(*others, e), c) for e, c in last.args))
+            return function(*operands)
+
+        return applied
 
     def quotient(a, b):
         """By what is 0 everywhere, as x - x: infinite as in IEEE arithmetic, not SymPy's zoo, which has no sign or text."""
         return a * sp.oo if b.is_zero else a / b
 
+    def of_positives(function):
+        """A function that SymPy takes on to complex numbers, which end as others than the none that they are: (sqrt(-1))^2."""
+        return lambda a: sp.nan if a.is_negative else function(a)
+
     def logarithm(a):
         return -sp.oo if a.is_zero else sp.log(a)
 
     def power(a, b):
-        return sp.oo if a.is_zero and b.is_negative else a**b
+        if a.is_zero and b.is_negative:
+            return sp.oo
+        if a == 1:
+            return a
+        return sp.nan if a.is_negative and b.is_number and b.is_integer is False else a**b
 
     def finite(function):
         """A function without a value at the infinities, where SymPy has a range."""
@@ -79,35 +109,35 @@ def operations() -> Dict:
         "add": lambda a, b: a + b,
         "sub": lambda a, b: a - b,
         "mul": lambda a, b: a * b,
-        "div": quotient,
+        "div": by_branch(quotient),
         "neg": lambda a: -a,
         "abs": sp.Abs,
         "min": one_of(sp.Min, sp.Lt),
         "max": one_of(sp.Max, sp.Gt),
         "square": lambda a: a**2,
         "cube": lambda a: a**3,
-        "inv": lambda a: quotient(sp.Integer(1), a),
-        "sqrt": sp.sqrt,
+        "inv": by_branch(lambda a: quotient(sp.Integer(1), a)),
+        "sqrt": of_positives(sp.sqrt),
         "sin": finite(sp.sin),
         "cos": finite(sp.cos),
         "tan": finite(sp.tan),
         "tanh": sp.tanh,
         "exp": sp.exp,
-        "log": logarithm,
+        "log": by_branch(of_positives(logarithm)),
         "pow": power,
         "cbrt": lambda a: sp.sign(a) * sp.Abs(a) ** sp.Rational(1, 3),
-        "pdiv": lambda a, b: choose(sp.Eq(b, 0), sp.Integer(1), a / b),
+        "pdiv": by_branch(lambda a, b: choose(sp.Eq(b, 0), sp.Integer(1), a / b)),
         "aq": lambda a, b: a / sp.sqrt(1 + b**2),
         "plog": lambda a: sp.log(1 + sp.Abs(a)),
-        "rlog": lambda a: choose(sp.Eq(a, 0), sp.Integer(1), sp.log(sp.Abs(a))),
-        "klog": lambda a: choose(sp.Eq(a, 0), sp.Integer(0), sp.log(sp.Abs(a))),
+        "rlog": by_branch(lambda a: choose(sp.Eq(a, 0), sp.Integer(1), sp.log(sp.Abs(a)))),
+        "klog": by_branch(lambda a: choose(sp.Eq(a, 0), sp.Integer(0), sp.log(sp.Abs(a)))),
         "psqrt": lambda a: sp.sqrt(sp.Abs(a)),
         "psqrt2": lambda a: sp.sign(a) * sp.sqrt(sp.Abs(a)),
-        "ppow": lambda a, b: sp.Abs(a) ** b,
-        "ppow2": lambda a, b: sp.sign(a) * sp.Abs(a) ** b,
-        "gdiv": lambda a, b: choose(holds(sp.Gt, sp.Abs(b), near), a / b, sp.Integer(1)),
-        "ginv": lambda a: choose(holds(sp.Gt, sp.Abs(a), near), 1 / a, sp.Integer(0)),
-        "glog": lambda a: choose(holds(sp.Gt, sp.Abs(a), near), sp.log(sp.Abs(a)), sp.Integer(0)),
+        "ppow": lambda a, b: power(sp.Abs(a), b),
+        "ppow2": lambda a, b: sp.sign(a) * power(sp.Abs(a), b),
+        "gdiv": by_branch(lambda a, b: choose(holds(sp.Gt, sp.Abs(b), near), a / b, sp.Integer(1))),
+        "ginv": by_branch(lambda a: choose(holds(sp.Gt, sp.Abs(a), near), 1 / a, sp.Integer(0))),
+        "glog": by_branch(lambda a: choose(holds(sp.Gt, sp.Abs(a), near), sp.log(sp.Abs(a)), sp.Integer(0))),
         "lt": compared(sp.Lt),
         "le": compared(sp.Le),
         "gt": compared(sp.Gt),

@@ -104,6 +104,34 @@ def test_comparisons_of_no_numbers():
     assert shown("argmax(ppow(0, -2), a, b)") == 0
 
 
+@pytest.mark.parametrize("none", ["0 / 0", "log(0 - 1)", "sqrt(a - a - 1)", "pow(0 - 2, 0.5)"])
+def test_no_numbers(none):
+    """What has no value in any case: comparisons are false, as in the library, and a function of it has none; SymPy's
+    complex numbers came back as others, (sqrt(-1))^2 as -1, and > and argmax took it for an infinity."""
+    columns = {"a": np.array([-2.0, 0.25]), "b": np.array([2.5, -1.0]), "c": np.array([5.0, 0.5])}
+    for expression in (
+        "if(N > 1, 2, 3)", "if(a < N, b, c)", "if(a != N, b, c)", "if(N, b, c)", "max(N, 1)", "max(a, N)", "min(N, a)", "min(1, N)",
+        "argmax(N, a, b)", "argmax(a, N)", "argmax(N, N)", "gdiv(a, N)", "ginv(N)", "glog(N)", "pow(1, N)", "pow(N, 0)",
+        "abs(N)", "square(N)", "N * 0 + a", "eq(N, N)", "not(N)", "nor(N, 0)",
+    ):  # fmt: skip
+        expression = expression.replace("N", "(%s)" % none)
+        formula = shown(expression)
+        values = [formula.subs({sympy.Symbol(n, real=True): v for n, v in zip(columns, case)}) for case in zip(*columns.values())]
+        assert np.array_equal(np.array(values, float), evaluate(expression, columns), equal_nan=True), expression
+
+
+@pytest.mark.parametrize("expression", [
+    "and(a, max(inv(xor(a, b)), c))", "gt(pdiv(ge(c, 2), if(b, c, 0)), klog(or(b, b)))", "ge(1 / (a - a), glog(argmax(glog(b), rlog(b))))",
+    "max(tan(log(1)), inv(if(a, b, 0)))", "lt(log(if(a, square(b), 0)), c)", "gt(gdiv(a, if(b, c, 0)), c)",
+])  # fmt: skip
+def test_poles_of_branches(expression):
+    """SymPy compares the poles of branches that it folds with nothing: no formula, or one that was 0 in every case."""
+    columns = dict(zip("abc", np.array(np.meshgrid(*[[-1.0, 0.5, 2.0]] * 3)).reshape(3, -1)))
+    formula = shown(expression)
+    values = [formula.subs({sympy.Symbol(n, real=True): v for n, v in zip(columns, case)}) for case in zip(*columns.values())]
+    assert np.allclose(np.array(values, float), evaluate(expression, columns))
+
+
 def test_shown_without_a_formula(monkeypatch, cases):
     """Where SymPy gives up a notebook shows the expression."""
 
