@@ -193,13 +193,18 @@ static const char sympy_top[] =
     "    except RecursionError:\n        return relation(a - b, 0)\n"
     "    except (TypeError, ValueError):\n        return false\n\n\n"
     "def choose(condition, yes, no):\n"
-    "    return Piecewise((yes, condition), (no, True))\n";
+    "    return Piecewise((yes, condition), (no, True))\n\n\n"
+    "def without_ite(expression):  # NumPy's text of it chooses the wrong branch, or is none\n"
+    "    try:\n"
+    "        return sympify(expression).replace(ITE, lambda c, yes, no: Or(And(c, yes), "
+    "And(Not(c), no)))\n"
+    "    except (TypeError, ValueError, RecursionError):\n        return expression\n";
 
 static gr_status sympy_function(const gr_export *e, const gr_node *nodes, uint32_t count,
                                 const char *name, const char *suffix, FILE *out, gr_error *error) {
     fprintf(out, "\n\ndef make_%s%s():\n", name, suffix);
     gr_status status = write_one(e, nodes, count, &sympy, out, error);
-    fprintf(out, "\n\n%s%s = make_%s%s()\n", name, suffix, name, suffix);
+    fprintf(out, "\n\n%s%s = without_ite(make_%s%s())\n", name, suffix, name, suffix);
     return status;
 }
 

@@ -196,6 +196,17 @@ def check_comparisons():
         check(f"SymPy: {text}", got == wanted, str(got))
 
 
+def check_conditions(np):
+    """Of conditions within conditions SymPy made a text for NumPy that chose the wrong branch."""
+    import sympy
+    names = {}
+    exec(compile(export("--expression", "argmax(x2 >= x1, x0, cbrt(x0))", "--format", "sympy"), "sympy", "exec"), names)
+    points = np.array([[a, b, c] for a in (-2, 0.5, 3) for b in (-1, 2) for c in (-1, 2)]).T
+    got = sympy.lambdify([names[f"x{k}"] for k in range(3)], names["program"], "numpy")(*points)
+    wanted = [np.argmax([c >= b, a, np.cbrt(a)]) for a, b, c in points.T]
+    check("SymPy: conditions of conditions for NumPy", np.array_equal(got, wanted), f"{got}, not {wanted}")
+
+
 def check_languages(options, folder):
     try:
         import numpy as np
@@ -212,6 +223,7 @@ def check_languages(options, folder):
     check_agreement("NumPy", programs, agreement, lambda k: names[f"f_{k + 1}"](agreement.points), False, 0.8)
     if options.sympy or importlib.util.find_spec("sympy"):
         check_comparisons()
+        check_conditions(np)
     if options.sympy:
         check_sympy(np, programs[:options.sympy], Agreement(np, programs[:options.sympy], folder))
 

@@ -157,6 +157,19 @@ def operations() -> Dict:
     }
 
 
+def without_ite(expression):
+    """SymPy folds conditions to its ITE, which it prints for NumPy as what chooses the wrong branch, or not at all."""
+    import sympy as sp
+
+    def written_out(condition, yes, no):
+        return sp.Or(sp.And(condition, yes), sp.And(sp.Not(condition), no))
+
+    try:
+        return expression.replace(sp.ITE, written_out)
+    except (TypeError, ValueError, RecursionError):  # of poles in branches
+        return expression
+
+
 def number(value: float):
     """A SymPy number: whole ones as integers; a NaN is the intercept of what has no finite fitness."""
     import sympy as sp
@@ -204,7 +217,7 @@ def to_sympy(individual, scaled: bool = True):
             operands = stack[-arity:]
             del stack[-arity:]
             stack.append(known[word](*operands))
-    expression = stack.pop()
+    expression = without_ite(stack.pop())
     if scaled and (individual.intercept, individual.slope) != (0.0, 1.0):
         expression = number(individual.intercept) + number(individual.slope) * expression
     return expression

@@ -319,7 +319,8 @@ def evaluate(expression: str, columns: Union[Dict[str, np.ndarray], np.ndarray],
     as float32, or with precision "double" as float64, with the bits of every device."""
     if precision not in ("single", "double"):
         raise _l.BadInput("precision is %.40r; expected 'single' or 'double'" % (precision,))
-    if isinstance(columns, np.ndarray):
+    if not hasattr(columns, "keys"):
+        columns = np.asarray(columns)
         if columns.ndim != 2:
             raise _l.BadInput("columns of shape %s; expected (cases, inputs), or a dict of names" % (columns.shape,))
         columns = {"x%d" % k: columns[:, k] for k in range(columns.shape[1])}

@@ -90,8 +90,10 @@ def test_names_of_any_script():
     """They are names as those of ASCII are, and no signs."""
     X = np.arange(6.0).reshape(3, 2)
     assert evaluate("x0 - 2 * x1", X).tolist() == evaluate("x0 - 2 * x1", {"x0": X[:, 0], "x1": X[:, 1]}).tolist()
-    with pytest.raises(BadInput, match=r"columns of shape \(3,\); expected \(cases, inputs\)"):
-        evaluate("x0", X[:, 0])
+    assert evaluate("x0 - 2 * x1", X.tolist()).tolist() == [-2, -4, -6]
+    for wrong in (X[:, 0], [1.0, 2.0, 3.0]):
+        with pytest.raises(BadInput, match=r"columns of shape \(3,\); expected \(cases, inputs\)"):
+            evaluate("x0", wrong)
     assert evaluate("größe * Δt - 長さ", {"größe": np.array([1.0, 2.0]), "Δt": np.array([3.0, 4.0]), "長さ": np.ones(2)}).tolist() == [2, 7]
     with pytest.raises(BadInput, match=":1:3: '−' is not in the expression language"):
         evaluate("a − 1", {"a": np.ones(2)})
@@ -130,6 +132,17 @@ def test_poles_of_branches(expression):
     formula = shown(expression)
     values = [formula.subs({sympy.Symbol(n, real=True): v for n, v in zip(columns, case)}) for case in zip(*columns.values())]
     assert np.allclose(np.array(values, float), evaluate(expression, columns))
+
+
+@pytest.mark.parametrize("expression", [
+    "argmax(ge(c, b), a, cbrt(a))", "if(glog(ppow2(c, a)), b, 2.5)", "lt(pdiv(a, pdiv(a, c)), xor(0 - 1.23, a) * b)",
+    "xor(rlog(ppow2(b, aq(c, 2.29))), argmax(cbrt(gdiv(a, c)), pow(ppow2(c, 0), c)))",
+])  # fmt: skip
+def test_conditions_of_conditions(expression):
+    """SymPy makes an ITE of them, and of that for NumPy a text that chooses the wrong branch, or none."""
+    columns = dict(zip("abc", np.array(np.meshgrid(*[[-2.0, 0.5, 2.5]] * 3)).reshape(3, -1)))
+    compute = sympy.lambdify([sympy.Symbol(n, real=True) for n in columns], shown(expression), "numpy")
+    assert np.allclose(compute(*columns.values()), evaluate(expression, columns), rtol=1e-5)
 
 
 def test_shown_without_a_formula(monkeypatch, cases):
