@@ -48,10 +48,10 @@ static void sympy_constant(FILE *out, uint32_t bits, int packed) {
         fprintf(out, "Float(\"%s\")", text);
 }
 
-static const gr_notation numpy = {"(",   ")",    gr_numpy_form, numpy_constant, input_variable,
-                                  "t%u", "    ", "\n",          " = ",          NULL};
-static const gr_notation sympy = {"(",   ")",    gr_sympy_form, sympy_constant, input_variable,
-                                  "t%u", "    ", "\n",          " = ",          NULL};
+static const gr_notation numpy = {
+    "(", ")", gr_numpy_form, numpy_constant, input_variable, "t%u", "    ", "\n", " = ", NULL, 0};
+static const gr_notation sympy = {
+    "(", ")", gr_sympy_form, sympy_constant, input_variable, "t%u", "    ", "\n", " = ", NULL, 0};
 
 /* What the operations call, each once: several may call the same. */
 static void write_helpers(const gr_export *e, const gr_notation *notation, FILE *out) {

@@ -248,6 +248,10 @@ def check_formats(folder):
     check("latex: letters beyond ASCII are text", r"f &= \mathrm{gr\text{öß}e} \cdot \mathrm{\text{Δ}t}" + "\n" in
           export("--expression", "größe * Δt", "--format", "latex"))
     check("sympy: they are the symbols' names", 'größe' in export("--expression", "größe * Δt", "--format", "sympy"))
+    check("latex: a power of a power of ten has brackets", r"f &= {\left(1 \cdot 10^{-9}\right)}^{2} \cdot 1 \cdot 10^{20}" + "\n" in
+          export("--expression", "square(1e-9) * 1e20", "--format", "latex"))
+    check("mathml: a power of a power of ten has brackets", "<msup><mrow><mo>(</mo><mn>1</mn><mo>&#8901;</mo><msup><mn>10</mn><mn>-9</mn></msup>"
+          "<mo>)</mo></mrow><mn>2</mn></msup>" in export("--expression", "square(1e-9)", "--format", "mathml"))
     tree = json.loads(export("--expression", text, "--format", "json"))["tree"]
     check("json: the tree", tree["op"] == "sub" and tree["operands"][1]["op"] == "div")
     tree = json.loads(export("--expression", "argmax(argmax(u), v + 1, w)", "--format", "json"))["tree"]
@@ -367,6 +371,12 @@ def check_prediction(folder):
         check(f"predict: {metric}, outputs that are no numbers", "nan" in known["outputs"] and
               "nan" not in known["predictions"] and abs(known["fitness"] - told["fitness"]) < 1e-6, str(known)[:200])
     check("export: a result", "program_scaled" in export(result, "--format", "c") and "u" in export(result))
+    small = os.path.join(folder, "best.json")
+    with open(small, "w", encoding="utf-8") as file:
+        json.dump({**best, "intercept": -2.5, "slope": 5e-16}, file)
+    check("latex: a small slope is no 5 e - 16", r"y &= -2.5 + 5 \cdot 10^{-16} \cdot f" + "\n" in export(small, "--format", "latex"))
+    check("mathml: a small slope", "<mo>&#8722;</mo><mn>2.5</mn><mo>+</mo><mn>5</mn><mo>&#8901;</mo><msup><mn>10</mn><mn>-16</mn></msup>"
+          "<mo>&#8901;</mo><mi>f</mi></mrow></math>\n" in export(small, "--format", "mathml"))
     os.remove(table)
     check("export: without its data", export(result) == best["infix"] + "\n")
     gone = grampus("predict", result, "--data", fresh)
