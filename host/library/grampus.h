@@ -411,7 +411,8 @@ GRAMPUS_API grampus_status grampus_predict_targets(const grampus_best *best,
 
 /* Evaluates an expression on columns[inputs][cases] into output[cases], on the CPU, with the bits
  * every device gives in `math: exact`. names[inputs] may be NULL: the inputs are x0, x1, ... then.
- * At most 2^30 cases. GRAMPUS_BAD_INPUT names the column of what cannot be read. */
+ * At most 2^30 cases. GRAMPUS_BAD_INPUT names the column of what cannot be read, and is given for
+ * an input that is used and has no values (NULL). */
 GRAMPUS_API grampus_status grampus_evaluate(const char *expression, const char *const *names,
                                             uint32_t inputs, const float *const *columns,
                                             uint64_t cases, float *output, grampus_error *error);

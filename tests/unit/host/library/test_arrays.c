@@ -389,6 +389,29 @@ static void test_end_of_cases(void **state) {
     assert_true(output[0] == 1.0f && output[1] == 4.0f && output[2] == 9.0f);
 }
 
+/* Columns and names that are not there: those that are used are asked for. */
+static void test_evaluate_refusals(void **state) {
+    grampus_error error;
+    const float *const none[2] = {column[0], NULL};
+    const char *const nameless[2] = {"a", NULL};
+    static float output[CASES];
+    (void)state;
+    check_ok(grampus_evaluate("a + 1", names, 2, none, CASES, output, &error), &error);
+    assert_true(output[3] == column[0][3] + 1.0f);
+    assert_int_equal(grampus_evaluate("a + b", names, 2, none, CASES, output, &error),
+                     GRAMPUS_BAD_INPUT);
+    assert_string_equal(error.text, "no values of input 1 of 2, which is used");
+    assert_int_equal(grampus_evaluate("a", names, 2, NULL, CASES, output, &error),
+                     GRAMPUS_BAD_INPUT);
+    check_ok(grampus_evaluate("a", names, 2, NULL, 0, output, &error), &error);
+    assert_int_equal(grampus_evaluate("a", nameless, 2, none, CASES, output, &error),
+                     GRAMPUS_BAD_INPUT);
+    assert_string_equal(error.text, "no name of input 1 of 2");
+    char *text;
+    assert_int_equal(grampus_expression_postfix("a", nameless, 2, &text, &error),
+                     GRAMPUS_BAD_INPUT);
+}
+
 static void test_postfix(void **state) {
     grampus_error error;
     char *text;
@@ -413,6 +436,7 @@ int main(void) {
         cmocka_unit_test(test_labels),
         cmocka_unit_test(test_labels_without_numbers),
         cmocka_unit_test(test_end_of_cases),
+        cmocka_unit_test(test_evaluate_refusals),
         cmocka_unit_test(test_postfix),
     };
     make_cases();
