@@ -150,10 +150,10 @@ class Individual:
         return best
 
     def _apply(self, X, what: int, dtype) -> np.ndarray:
-        """(cases,), or of several targets (cases, targets), whose outputs have no scaling and no classes."""
+        """(cases,), or of several targets (cases, targets), whose outputs have no scaling; they have no classes."""
         check_columns(X, self.labels)
         cases = Cases(X, names=self.inputs)
-        targets = len(self.outputs)
+        targets = 1 if what == _l.LABEL else len(self.outputs)
         output = np.empty((targets, len(cases.X)), dtype)
         if output.dtype not in (np.float32, np.float64):  # nor bytes in another order
             raise _l.BadInput("outputs of dtype %r; expected float32 or float64" % output.dtype.str)

@@ -42,6 +42,8 @@ def test_one_call_for_all(two, monkeypatch):
     for made in (model.predict(X), model.best_.output(X)):
         assert np.array_equal(made, alone) and made.flags.c_contiguous
     assert np.array_equal(model.best_.predict(X, np.float32), alone) and len(calls) == 3
+    with pytest.raises(BadInput, match="labels of a metric without classes"):
+        model.best_.classes(X)
     with pytest.raises(BadInput, match="case 2: x1 is not finite"):
         model.predict(np.where(X == X[2, 1], np.inf, X))
 
