@@ -169,7 +169,7 @@ static gr_status predict_nodes(work *w, const gr_node *nodes, uint32_t count, gr
     return status;
 }
 
-/* Every output of targets(...) in its column. */
+/* Every output of targets(...) in its column. With the first all inputs are looked at. */
 static gr_status predict_outputs(work *w, const gr_node *nodes, uint32_t count, gr_error *error) {
     gr_status status = GR_OK;
     char *output = w->output;
@@ -181,6 +181,7 @@ static gr_status predict_outputs(work *w, const gr_node *nodes, uint32_t count, 
                 ? predict_nodes(w, nodes + first, length, error)
                 : gr_fail(error, GR_BAD_INPUT,
                           "no program of %u targets; expected targets(...) of so many", w->targets);
+        w->strict = 0;
     }
     return status;
 }
