@@ -59,6 +59,10 @@ def operations() -> Dict:
     def is_true(a):
         return holds(sp.Ne, a, 0)
 
+    def either(x, y):
+        """SymPy folds no Xor within a comparison."""
+        return sp.Or(sp.And(x, sp.Not(y)), sp.And(sp.Not(x), y))
+
     def compared(relation):
         return lambda a, b: truth(holds(relation, a, b))
 
@@ -98,7 +102,13 @@ def operations() -> Dict:
             return sp.oo
         if a == 1:
             return a
-        return sp.nan if a.is_negative and b.is_number and b.is_integer is False else a**b
+        if a.is_negative and b.is_number and b.is_integer is False:
+            return sp.nan
+        if a.is_Number and b.is_Number and a.is_finite and b.is_finite and not a.is_zero:
+            size = float(b) * math.log(abs(float(a)))  # SymPy would write down all digits of 3^100000000
+            if abs(size) > 1000:
+                return sp.Integer(0) if size < 0 else -sp.oo if a.is_negative and b.is_odd else sp.oo
+        return a**b
 
     def finite(function):
         """A function without a value at the infinities, where SymPy has a range."""
@@ -146,7 +156,7 @@ def operations() -> Dict:
         "ne": compared(sp.Ne),
         "and": lambda a, b: truth(sp.And(is_true(a), is_true(b))),
         "or": lambda a, b: truth(sp.Or(is_true(a), is_true(b))),
-        "xor": lambda a, b: truth(sp.Xor(is_true(a), is_true(b))),
+        "xor": lambda a, b: truth(either(is_true(a), is_true(b))),
         "nand": lambda a, b: truth(sp.Not(sp.And(is_true(a), is_true(b)))),
         "nor": lambda a, b: truth(sp.Not(sp.Or(is_true(a), is_true(b)))),
         "not": lambda a: truth(sp.Eq(a, 0)),
@@ -168,6 +178,19 @@ def without_ite(expression):
         return expression.replace(sp.ITE, written_out)
     except (TypeError, ValueError, RecursionError):  # of poles in branches
         return expression
+
+
+def in_range(value, most: float):
+    """What floats do not hold is infinite, as in the library; SymPy counts on, and a sine of it takes as long as it has digits."""
+    import sympy as sp
+
+    if not (value.is_number and value.is_real):
+        return value
+    try:
+        size = float(value)
+    except OverflowError:
+        size = math.inf if value.is_positive else -math.inf
+    return value if abs(size) <= most or math.isnan(size) else sp.oo if size > 0 else -sp.oo
 
 
 def number(value: float):
@@ -209,14 +232,15 @@ def to_sympy(individual, scaled: bool = True):
         return sp.Matrix([to_sympy(one, scaled) for one in individual.outputs])
     known = operations()
     symbols = {name: sp.Symbol(label, real=True) for name, label in zip(individual.inputs, symbol_names(individual))}
-    stack = []
+    stack, most = [], float(np.finfo(np.float64 if individual.precision == "double" else np.float32).max)
     for arity, word in _i.postfix(individual.expression, individual.inputs):
         if arity == 0:
             stack.append(symbols[word] if word in symbols else number(constant_of(word, individual.precision)))
         else:
             operands = stack[-arity:]
             del stack[-arity:]
-            stack.append(known[word](*operands))
+            made = known[word](*operands)
+            stack.append(made if isinstance(made, tuple) else in_range(made, most))
     expression = without_ite(stack.pop())
     if scaled and (individual.intercept, individual.slope) != (0.0, 1.0):
         expression = number(individual.intercept) + number(individual.slope) * expression
@@ -233,7 +257,7 @@ def to_latex(individual, digits: int = 4) -> str:
 
     def rounded(n):
         few = sp.Float(n, digits)
-        return sp.Integer(int(few)) if few == int(few) and abs(few) < 10**digits else few
+        return sp.Integer(int(few)) if abs(few) < 10**digits and few == int(few) else few
 
     odd = {symbol: latex_name(symbol.name) for symbol in expression.free_symbols if not re.fullmatch(r"[^\W\d_]\w*", symbol.name)}
     return sp.latex(expression.xreplace({n: rounded(n) for n in expression.atoms(sp.Float)}), symbol_names=odd)

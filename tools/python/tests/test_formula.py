@@ -124,7 +124,7 @@ def test_no_numbers(none):
 
 @pytest.mark.parametrize("expression", [
     "and(a, max(inv(xor(a, b)), c))", "gt(pdiv(ge(c, 2), if(b, c, 0)), klog(or(b, b)))", "ge(1 / (a - a), glog(argmax(glog(b), rlog(b))))",
-    "max(tan(log(1)), inv(if(a, b, 0)))", "lt(log(if(a, square(b), 0)), c)", "gt(gdiv(a, if(b, c, 0)), c)",
+    "max(tan(log(1)), inv(if(a, b, 0)))", "gt(aq(0.1, ne(0.1, 3)), xor(if(1, a, 0.5), cbrt(a)))", "lt(log(if(a, square(b), 0)), c)", "gt(gdiv(a, if(b, c, 0)), c)",
 ])  # fmt: skip
 def test_poles_of_branches(expression):
     """SymPy compares the poles of branches that it folds with nothing: no formula, or one that was 0 in every case."""
@@ -143,6 +143,19 @@ def test_conditions_of_conditions(expression):
     columns = dict(zip("abc", np.array(np.meshgrid(*[[-2.0, 0.5, 2.5]] * 3)).reshape(3, -1)))
     compute = sympy.lambdify([sympy.Symbol(n, real=True) for n in columns], shown(expression), "numpy")
     assert np.allclose(compute(*columns.values()), evaluate(expression, columns), rtol=1e-5)
+
+
+@pytest.mark.parametrize("expression", [
+    "exp(1e30)", "tan(exp(3e38))", "pow(2, 999999999)", "pow(0 - 3, 100000001)", "pow(3, 0 - 100000000)", "1e30 * 1e30", "log(exp(100))",
+    "square(cube(1e9))", "gdiv(a, 1e30 * 1e30)",
+])  # fmt: skip
+def test_huge_constants(expression):
+    """What floats do not hold is infinite, or 0: SymPy wrote down all its digits, or took its tangent, without end."""
+    formula, columns = shown(expression), {"a": np.array([0.5]), "b": np.ones(1), "c": np.ones(1)}
+    assert np.array_equal(np.array([formula.subs(sympy.Symbol("a", real=True), 0.5)], float), evaluate(expression, columns), equal_nan=True)
+    one = constant(0.0, ["a"], ["a"])
+    one.expression, one.slope = "a * %s" % expression.replace("gdiv(a, 1e30 * 1e30)", "exp(50)"), 1e300
+    assert one.latex()
 
 
 def test_shown_without_a_formula(monkeypatch, cases):
