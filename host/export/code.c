@@ -69,7 +69,8 @@ static const gr_notation notation = {"(",
                                      "    const float ",
                                      ";\n",
                                      " = ",
-                                     "    const uint32_t "};
+                                     "    const uint32_t ",
+                                     0};
 
 /* ---- what stands before the functions ---- */
 

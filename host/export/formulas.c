@@ -40,42 +40,55 @@ gr_status gr_export_infix(const gr_export *e, FILE *out, gr_error *error) {
 
 /* ---- numbers and names ---- */
 
-/* Mantissa and exponent of a number's shortest text; exponent "" where it has none. */
-static void split_number(uint32_t bits, char mantissa[32], char exponent[16]) {
-    gr_text_print_float(gr_bits_float(bits), mantissa);
-    char *e = strchr(mantissa, 'e');
+/* The exponent of a decimal number, which is cut off its text; "" where it has none. */
+static void cut_exponent(char *text, char exponent[16]) {
+    char *e = strchr(text, 'e');
     *exponent = '\0';
-    if (e && isfinite(gr_bits_float(bits))) {
+    if (e) {
         snprintf(exponent, 16, "%d", (int)gr_text_double(e + 1, NULL));
         *e = '\0';
     }
 }
 
+/* 1e-9 would be 1 e - 9. */
+static void latex_number(FILE *out, char *text) {
+    char exponent[16];
+    cut_exponent(text, exponent);
+    fprintf(out, *exponent ? "%s \\cdot 10^{%s}" : "%s", text, exponent);
+}
+
+static void mathml_number(FILE *out, char *text) {
+    char exponent[16];
+    cut_exponent(text, exponent);
+    const char *sign = *text == '-' ? "<mo>&#8722;</mo>" : "";
+    const char *digits = text + (*text == '-');
+    if (*exponent)
+        fprintf(out, "%s<mn>%s</mn><mo>&#8901;</mo><msup><mn>10</mn><mn>%s</mn></msup>", sign,
+                digits, exponent);
+    else
+        fprintf(out, "%s<mn>%s</mn>", sign, digits);
+}
+
 static void latex_constant(FILE *out, uint32_t bits, int packed) {
-    char mantissa[32], exponent[16];
-    split_number(bits, mantissa, exponent);
+    char text[32];
+    gr_text_print_float(gr_bits_float(bits), text);
     if (packed)
         fputs(bits ? "\\mathrm{true}" : "\\mathrm{false}", out);
     else if (!isfinite(gr_bits_float(bits)))
         fputs(bits >> 31 ? "-\\infty" : "\\infty", out);
     else
-        fprintf(out, *exponent ? "%s \\cdot 10^{%s}" : "%s", mantissa, exponent);
+        latex_number(out, text);
 }
 
 static void mathml_constant(FILE *out, uint32_t bits, int packed) {
-    char mantissa[32], exponent[16];
-    split_number(bits, mantissa, exponent);
-    const char *sign = *mantissa == '-' ? "<mo>&#8722;</mo>" : "";
-    const char *digits = mantissa + (*mantissa == '-');
+    char text[32];
+    gr_text_print_float(gr_bits_float(bits), text);
     if (packed)
         fprintf(out, "<mi>%s</mi>", bits ? "true" : "false");
     else if (!isfinite(gr_bits_float(bits)))
-        fprintf(out, "%s<mi>&#8734;</mi>", sign);
-    else if (*exponent)
-        fprintf(out, "%s<mn>%s</mn><mo>&#8901;</mo><msup><mn>10</mn><mn>%s</mn></msup>", sign,
-                digits, exponent);
+        fprintf(out, "%s<mi>&#8734;</mi>", bits >> 31 ? "<mo>&#8722;</mo>" : "");
     else
-        fprintf(out, "%s<mn>%s</mn>", sign, digits);
+        mathml_number(out, text);
 }
 
 /* Whether a name is one letter and digits behind it, as x12: *digits is where they begin. */
@@ -165,7 +178,8 @@ static gr_status write_formula(const gr_export *e, const gr_node *nodes, uint32_
 /* ---- formulas ---- */
 
 static const gr_notation latex = {"\\left(", "\\right)", gr_latex_form, latex_constant, latex_input,
-                                  "t_{%u}",  "",         " \\\\\n",     " &= ",         NULL};
+                                  "t_{%u}",  "",         " \\\\\n",     " &= ",         NULL,
+                                  1};
 static const gr_notation mathml = {"<mo>(</mo>",
                                    "<mo>)</mo>",
                                    gr_mathml_form,
@@ -175,7 +189,21 @@ static const gr_notation mathml = {"<mo>(</mo>",
                                    "<math display=\"block\"><mrow>",
                                    "</mrow></math>\n",
                                    "<mo>=</mo>",
-                                   NULL};
+                                   NULL,
+                                   1};
+
+/* Intercept and slope of program k, to six digits. */
+static void write_scaled(const gr_export *e, uint32_t k, void (*number)(FILE *out, char *text),
+                         const char *before, const char *between, const char *behind, FILE *out) {
+    char intercept[32], slope[32];
+    snprintf(intercept, sizeof intercept, "%.6g", e->program[k].intercept);
+    snprintf(slope, sizeof slope, "%.6g", e->program[k].slope);
+    fputs(before, out);
+    number(out, intercept);
+    fputs(between, out);
+    number(out, slope);
+    fputs(behind, out);
+}
 
 gr_status gr_export_latex(const gr_export *e, FILE *out, gr_error *error) {
     gr_status status = GR_OK;
@@ -196,7 +224,7 @@ gr_status gr_export_latex(const gr_export *e, FILE *out, gr_error *error) {
                                    "", out, error);
         }
         if (e->scaled)
-            fprintf(out, " \\\\\ny &= %.6g + %.6g \\cdot f", p->intercept, p->slope);
+            write_scaled(e, k, latex_number, " \\\\\ny &= ", " + ", " \\cdot f", out);
         fprintf(out, "\n\\end{align*}\n");
     }
     return status;
@@ -217,10 +245,8 @@ gr_status gr_export_mathml(const gr_export *e, FILE *out, gr_error *error) {
                                       "<mtext>simplified</mtext></msub><mo>=</mo>"),
                               "</mrow></math>\n", out, error);
         if (e->scaled)
-            fprintf(out,
-                    "<math display=\"block\"><mrow><mi>y</mi><mo>=</mo><mn>%.6g</mn><mo>+</mo>"
-                    "<mn>%.6g</mn><mo>&#8901;</mo><mi>f</mi></mrow></math>\n",
-                    p->intercept, p->slope);
+            write_scaled(e, k, mathml_number, "<math display=\"block\"><mrow><mi>y</mi><mo>=</mo>",
+                         "<mo>+</mo>", "<mo>&#8901;</mo><mi>f</mi></mrow></math>\n", out);
     }
     return status;
 }

@@ -55,12 +55,21 @@ typedef struct writer {
     FILE *out;
 } writer;
 
+/* A sign, or a power of ten, wants brackets in a power; in a product it goes without. */
+static uint32_t constant_strength(const writer *w, uint32_t bits) {
+    char text[32];
+    if (w->vocabulary->packed)
+        return ATOM;
+    gr_text_print_float(gr_bits_float(bits), text);
+    return bits >> 31 || (w->notation->typeset && strchr(text, 'e')) ? SIGN : ATOM;
+}
+
 static uint32_t strength_of(const writer *w, uint32_t i) {
     uint32_t op = GR_NODE_OP(w->nodes[i]);
     if (w->part[i])
         return ATOM;
     if (op == GR_CONSTANT)
-        return !w->vocabulary->packed && w->nodes[i].operand >> 31 ? SIGN : ATOM;
+        return constant_strength(w, w->nodes[i].operand);
     return op == GR_INPUT ? ATOM : w->notation->form(op).strength;
 }
 

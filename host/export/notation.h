@@ -27,6 +27,7 @@ typedef struct gr_notation {
     const char *define, *defined; /* before a part's name and behind its text */
     const char *is;               /* between the two */
     const char *packed_define;    /* `define` of a packed problem; NULL: the same */
+    int typeset;                  /* a constant of 1e-9 is a product, 1 times a power of 10 */
 } gr_notation;
 
 enum { GR_PART_HEIGHT = 14 };

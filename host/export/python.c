@@ -48,10 +48,10 @@ static void sympy_constant(FILE *out, uint32_t bits, int packed) {
         fprintf(out, "Float(\"%s\")", text);
 }
 
-static const gr_notation numpy = {"(",   ")",    gr_numpy_form, numpy_constant, input_variable,
-                                  "t%u", "    ", "\n",          " = ",          NULL};
-static const gr_notation sympy = {"(",   ")",    gr_sympy_form, sympy_constant, input_variable,
-                                  "t%u", "    ", "\n",          " = ",          NULL};
+static const gr_notation numpy = {
+    "(", ")", gr_numpy_form, numpy_constant, input_variable, "t%u", "    ", "\n", " = ", NULL, 0};
+static const gr_notation sympy = {
+    "(", ")", gr_sympy_form, sympy_constant, input_variable, "t%u", "    ", "\n", " = ", NULL, 0};
 
 /* What the operations call, each once: several may call the same. */
 static void write_helpers(const gr_export *e, const gr_notation *notation, FILE *out) {
@@ -173,28 +173,38 @@ gr_status gr_export_numpy(const gr_export *e, FILE *out, gr_error *error) {
 
 /* ---- SymPy ---- */
 
-/* A comparison of what has no real value is refused by SymPy, also where it is in a branch that is
- * not taken: it is made of infinities then, or fails. One of two sides that share a term, as x - y
- * and 3 z - y, may be turned round without end: then all terms are on one side. */
+/* A comparison with what is no number, as log(-2), is false, and != true. SymPy refuses it, also in
+ * a branch that is not taken: it is made of infinities there, or fails. One of two sides that share
+ * a term, as x - y and 3 z - y, may be turned round without end: then all terms are on one side. */
 static const char sympy_top[] =
     "from sympy import *\n\n\n"
+    "def is_none(a):\n"
+    "    a = sympify(a)\n"
+    "    return a is nan or bool(a.is_number and a.is_extended_real is False and a is not "
+    "zoo)\n\n\n"
     "def holds(relation, a, b):\n"
+    "    if is_none(a) or is_none(b):\n        return sympify(relation is Ne)\n"
     "    try:\n        choose(relation(a, b), 1, 0)\n        return relation(a, b)\n"
     "    except RecursionError:  # turned round without end\n        return relation(a - b, 0)\n"
-    "    except TypeError:  # of what may be no real number\n"
+    "    except (TypeError, ValueError):  # of what may be no real number\n"
     "        a, b = (sympify(v).replace(lambda e: e.is_number and not e.is_extended_real,\n"
     "                                   lambda e: oo) for v in (a, b))\n"
     "    try:\n        choose(relation(a, b), 1, 0)\n        return relation(a, b)\n"
     "    except RecursionError:\n        return relation(a - b, 0)\n"
-    "    except TypeError:\n        return false\n\n\n"
+    "    except (TypeError, ValueError):\n        return false\n\n\n"
     "def choose(condition, yes, no):\n"
-    "    return Piecewise((yes, condition), (no, True))\n";
+    "    return Piecewise((yes, condition), (no, True))\n\n\n"
+    "def without_ite(expression):  # NumPy's text of it chooses the wrong branch, or is none\n"
+    "    try:\n"
+    "        return sympify(expression).replace(ITE, lambda c, yes, no: Or(And(c, yes), "
+    "And(Not(c), no)))\n"
+    "    except (TypeError, ValueError, RecursionError):\n        return expression\n";
 
 static gr_status sympy_function(const gr_export *e, const gr_node *nodes, uint32_t count,
                                 const char *name, const char *suffix, FILE *out, gr_error *error) {
     fprintf(out, "\n\ndef make_%s%s():\n", name, suffix);
     gr_status status = write_one(e, nodes, count, &sympy, out, error);
-    fprintf(out, "\n\n%s%s = make_%s%s()\n", name, suffix, name, suffix);
+    fprintf(out, "\n\n%s%s = without_ite(make_%s%s())\n", name, suffix, name, suffix);
     return status;
 }
 

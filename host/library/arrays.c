@@ -228,3 +228,27 @@ gr_status gr_take_cases(const grampus_cases *cases, const char *what, gr_taking 
     free(at);
     return status;
 }
+
+gr_status gr_check_target_digits(const grampus_cases *cases, const gr_dataset *set,
+                                 gr_error *error) {
+    const grampus_column *column = &cases->target;
+    double low = INFINITY, high = -INFINITY;
+    if (set->doubles || column->type == GRAMPUS_FLOAT)
+        return GR_OK;
+    for (uint64_t i = 1; i < set->cases; i++)
+        if (set->y[i] != set->y[0])
+            return GR_OK;
+    for (uint64_t i = 0; i < cases->cases; i++) {
+        double value;
+        if (cases->weights && !((float)cases->weights[i] > 0.0f))
+            continue;
+        memcpy(&value, (const char *)column->values + (ptrdiff_t)i * column->stride, sizeof value);
+        low = fmin(low, value);
+        high = fmax(high, value);
+    }
+    return low < high ? gr_fail(error, GR_BAD_INPUT,
+                                "the target, of a range of %.2g, is one number in single "
+                                "precision; expected precision: double, or other units",
+                                high - low)
+                      : GR_OK;
+}

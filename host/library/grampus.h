@@ -211,9 +211,9 @@ GRAMPUS_API grampus_status grampus_run_open(const grampus_settings *settings, gr
 /* The same on cases in arrays (NULL: those of the settings; test: NULL, none, and not without
  * train), and with the text of a grammar (NULL: that of the settings). The settings then name no
  * problem (data, boolean, ...), or no grammar. GRAMPUS_BAD_INPUT also: a value that is not finite
- * as it is kept (beyond 3.4e38 as a float), weights out of bounds, or others than 0 and 1 with
- * `precision: double`, several targets with it, inputs without values, test inputs that are not as
- * many. */
+ * as it is kept (beyond 3.4e38 as a float), a training target of doubles that are one number as
+ * floats, weights out of bounds, or others than 0 and 1 with `precision: double`, several targets
+ * with it, inputs without values, test inputs that are not as many. */
 GRAMPUS_API grampus_status grampus_run_open_on(const grampus_settings *settings,
                                                const grampus_cases *train,
                                                const grampus_cases *test, const char *grammar,
@@ -411,7 +411,8 @@ GRAMPUS_API grampus_status grampus_predict_targets(const grampus_best *best,
 
 /* Evaluates an expression on columns[inputs][cases] into output[cases], on the CPU, with the bits
  * every device gives in `math: exact`. names[inputs] may be NULL: the inputs are x0, x1, ... then.
- * At most 2^30 cases. GRAMPUS_BAD_INPUT names the column of what cannot be read. */
+ * At most 2^30 cases. GRAMPUS_BAD_INPUT names the column of what cannot be read, and is given for
+ * an input that is used and has no values (NULL). */
 GRAMPUS_API grampus_status grampus_evaluate(const char *expression, const char *const *names,
                                             uint32_t inputs, const float *const *columns,
                                             uint64_t cases, float *output, grampus_error *error);

@@ -56,6 +56,10 @@ gr_status gr_check_inputs(const grampus_cases *cases, const char *what, gr_error
 /* Reads cases into a set with tiles; `what` begins messages. */
 gr_status gr_take_cases(const grampus_cases *cases, const char *what, gr_taking taking,
                         gr_dataset *set, gr_error *error);
+/* Of cases that were read: refuses a target of which floats leave one number, for any program that
+ * gives it had no error. As host/data/rounded.h has it of tables. */
+gr_status gr_check_target_digits(const grampus_cases *cases, const gr_dataset *set,
+                                 gr_error *error);
 /* Values [first, first + count) of a column to `to`, numbers `as` given, of case at[i] where `at`
  * is; false: one is not finite as such, *bad of them. */
 int gr_take_column(const grampus_column *column, const uint32_t *at, uint64_t first, uint32_t count,

@@ -120,6 +120,8 @@ static gr_status take_sets(const gr_settings *settings, const grampus_cases *tra
     gr_status status = weighed ? gr_check_given_weights(settings, error) : GR_OK;
     if (!status)
         status = gr_take_cases(train, "training", taking, &set[0], error);
+    if (!status)
+        status = gr_check_target_digits(train, &set[0], error);
     if (status || !test || !test->cases)
         return status;
     if (test->inputs != train->inputs)

@@ -25,7 +25,7 @@ typedef struct work {
     const char *used; /* [inputs] whether the program reads it */
     struct scratch {
         gr_cpu_registers *registers;
-        char *tile; /* [inputs + 1][GR_CHUNK] of type `as` */
+        char *tile; /* [inputs + 1][GR_CHUNK] of type `as`; what is behind the cases is run too */
         uint64_t bad;
     } * scratch; /* [threads] */
 } work;
@@ -116,7 +116,7 @@ static gr_status predict_all(work *w, gr_error *error) {
         struct scratch *scratch = &w->scratch[t];
         scratch->bad = UINT64_MAX;
         scratch->registers = gr_cpu_take_registers(1, NULL);
-        scratch->tile = malloc((inputs + 1ull) * GR_CHUNK * gr_type_size(w->as));
+        scratch->tile = calloc(inputs + 1ull, GR_CHUNK * gr_type_size(w->as));
         if (!scratch->registers || !scratch->tile)
             status = GR_NO_MEMORY;
     }
@@ -141,6 +141,16 @@ static gr_status predict_all(work *w, gr_error *error) {
                    w->cases->names ? w->cases->names[bad % inputs] : name, gr_not_finite(w->as));
 }
 
+/* Columns that an expression does not name may be missing. */
+static gr_status check_used(const work *w, gr_error *error) {
+    const grampus_cases *c = w->cases;
+    for (uint32_t k = 0; c->cases && k < c->inputs; k++)
+        if (w->used[k] && !c->columns[k].values)
+            return gr_fail(error, GR_BAD_INPUT, "no values of input %u of %u, which is used", k,
+                           c->inputs);
+    return GR_OK;
+}
+
 static gr_status predict_nodes(work *w, const gr_node *nodes, uint32_t count, gr_error *error) {
     gr_status status;
     char *used = calloc(w->cases->inputs + 1ull, 1);
@@ -150,14 +160,16 @@ static gr_status predict_nodes(work *w, const gr_node *nodes, uint32_t count, gr
             used[nodes[i].operand] = 1;
     w->program = program;
     w->used = used;
-    status = used && program ? predict_all(w, error)
+    status = used && program ? check_used(w, error)
                              : gr_fail(error, GR_NO_MEMORY, "no memory to evaluate an expression");
+    if (!status)
+        status = predict_all(w, error);
     free(program);
     free(used);
     return status;
 }
 
-/* Every output of targets(...) in its column. */
+/* Every output of targets(...) in its column. With the first all inputs are looked at. */
 static gr_status predict_outputs(work *w, const gr_node *nodes, uint32_t count, gr_error *error) {
     gr_status status = GR_OK;
     char *output = w->output;
@@ -169,6 +181,7 @@ static gr_status predict_outputs(work *w, const gr_node *nodes, uint32_t count, 
                 ? predict_nodes(w, nodes + first, length, error)
                 : gr_fail(error, GR_BAD_INPUT,
                           "no program of %u targets; expected targets(...) of so many", w->targets);
+        w->strict = 0;
     }
     return status;
 }
@@ -251,6 +264,13 @@ grampus_status grampus_predict_targets(const grampus_best *best, const grampus_c
     return gr_pass(predict_named(&w, &inner), &inner, error);
 }
 
+static gr_status check_names(const char *const *names, uint32_t inputs, gr_error *error) {
+    for (uint32_t k = 0; names && k < inputs; k++)
+        if (!names[k])
+            return gr_fail(error, GR_BAD_INPUT, "no name of input %u of %u", k, inputs);
+    return GR_OK;
+}
+
 /* columns: pointers to numbers of `type`, which the output has too. */
 static grampus_status evaluate(const char *expression, const char *const *names, uint32_t inputs,
                                const void *columns, uint64_t cases, grampus_type type, void *output,
@@ -267,8 +287,11 @@ static grampus_status evaluate(const char *expression, const char *const *names,
         status = gr_fail(&inner, GR_NO_MEMORY, "no memory for %u columns", inputs);
     for (uint32_t k = 0; !status && k < inputs; k++) {
         column[k] = (grampus_column){NULL, (ptrdiff_t)gr_type_size(type), type};
-        memcpy(&column[k].values, (const char *)columns + k * sizeof(void *), sizeof(void *));
+        if (columns)
+            memcpy(&column[k].values, (const char *)columns + k * sizeof(void *), sizeof(void *));
     }
+    if (!status)
+        status = check_names(names, inputs, &inner);
     if (!status)
         status = predict(&w, expression, &inner);
     free(column);
@@ -309,8 +332,9 @@ grampus_status grampus_expression_postfix(const char *expression, const char *co
     uint32_t count;
     size_t size;
     *text = NULL;
-    gr_status status =
-        gr_read_expression(expression, "expression", &vocabulary, &nodes, &count, &inner);
+    gr_status status = check_names(names, inputs, &inner);
+    if (!status)
+        status = gr_read_expression(expression, "expression", &vocabulary, &nodes, &count, &inner);
     if (status)
         return gr_pass(status, &inner, error);
     FILE *out = open_memstream(text, &size);

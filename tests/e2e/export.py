@@ -7,6 +7,7 @@ Without NumPy, SymPy or a C compiler their part is left out.
     export.py [--programs N] [--sympy N] [--seed N]"""
 import argparse
 import ctypes
+import importlib.util
 import json
 import os
 import random
@@ -180,17 +181,31 @@ def check_sympy(np, programs, agreement):
     check(f"SymPy: {len(undefined)} programs undefined in a branch, few", len(undefined) < len(programs) // 8)
 
 
-def check_shared_terms():
-    """Sides of a comparison that share a term: SymPy turns them round until there is no stack left."""
-    for text, wanted in (("argmax(x2 - x1, x2, x0 + x0 + (x0 - x1))", 2), ("if(x2 - x1 < x0 + x0 + (x0 - x1), 5, x0)", 5),
+def check_comparisons():
+    """Sides of a comparison that share a term SymPy turns round until there is no stack left; what is no number it compares
+    with nothing, nor the pole of a branch in a minimum: the text was no Python that ends."""
+    for text, wanted in (("if(log(0 - 1) > x0, 2, x2)", 3), ("x0 / (x1 - x1) * 0 != x2", 1), ("and(x0, max(inv(xor(x0, x1 - 1)), x2))", 1),
+                         ("gt(aq(0.1, ne(0.1, 3)), xor(if(1, x0, 0.5), cbrt(x0)))", 1),
+                         ("argmax(x2 - x1, x2, x0 + x0 + (x0 - x1))", 2), ("if(x2 - x1 < x0 + x0 + (x0 - x1), 5, x0)", 5),
                          ("x2 - x1 != x0 + x0 + (x0 - x1)", 1)):  # fmt: skip
         names = {}
         try:
             exec(compile(export("--expression", text, "--format", "sympy"), "sympy", "exec"), names)
-            got = names["program"].subs({names["x0"]: 2, names["x1"]: 1, names["x2"]: 3})
-        except RecursionError as error:
+            got = names["program"].subs({names[x]: value for x, value in (("x0", 2), ("x1", 1), ("x2", 3)) if x in names})
+        except (RecursionError, ValueError, AttributeError) as error:
             got = error
         check(f"SymPy: {text}", got == wanted, str(got))
+
+
+def check_conditions(np):
+    """Of conditions within conditions SymPy made a text for NumPy that chose the wrong branch."""
+    import sympy
+    names = {}
+    exec(compile(export("--expression", "argmax(x2 >= x1, x0, cbrt(x0))", "--format", "sympy"), "sympy", "exec"), names)
+    points = np.array([[a, b, c] for a in (-2, 0.5, 3) for b in (-1, 2) for c in (-1, 2)]).T
+    got = sympy.lambdify([names[f"x{k}"] for k in range(3)], names["program"], "numpy")(*points)
+    wanted = [np.argmax([c >= b, a, np.cbrt(a)]) for a, b, c in points.T]
+    check("SymPy: conditions of conditions for NumPy", np.array_equal(got, wanted), f"{got}, not {wanted}")
 
 
 def check_languages(options, folder):
@@ -207,8 +222,10 @@ def check_languages(options, folder):
     agreement, names = Agreement(np, programs, folder), {}
     exec(compile(agreement.source, "numpy", "exec"), names)
     check_agreement("NumPy", programs, agreement, lambda k: names[f"f_{k + 1}"](agreement.points), False, 0.8)
+    if options.sympy or importlib.util.find_spec("sympy"):
+        check_comparisons()
+        check_conditions(np)
     if options.sympy:
-        check_shared_terms()
         check_sympy(np, programs[:options.sympy], Agreement(np, programs[:options.sympy], folder))
 
 
@@ -232,6 +249,10 @@ def check_formats(folder):
     check("latex: letters beyond ASCII are text", r"f &= \mathrm{gr\text{öß}e} \cdot \mathrm{\text{Δ}t}" + "\n" in
           export("--expression", "größe * Δt", "--format", "latex"))
     check("sympy: they are the symbols' names", 'größe' in export("--expression", "größe * Δt", "--format", "sympy"))
+    check("latex: a power of a power of ten has brackets", r"f &= {\left(1 \cdot 10^{-9}\right)}^{2} \cdot 1 \cdot 10^{20}" + "\n" in
+          export("--expression", "square(1e-9) * 1e20", "--format", "latex"))
+    check("mathml: a power of a power of ten has brackets", "<msup><mrow><mo>(</mo><mn>1</mn><mo>&#8901;</mo><msup><mn>10</mn><mn>-9</mn></msup>"
+          "<mo>)</mo></mrow><mn>2</mn></msup>" in export("--expression", "square(1e-9)", "--format", "mathml"))
     tree = json.loads(export("--expression", text, "--format", "json"))["tree"]
     check("json: the tree", tree["op"] == "sub" and tree["operands"][1]["op"] == "div")
     tree = json.loads(export("--expression", "argmax(argmax(u), v + 1, w)", "--format", "json"))["tree"]
@@ -351,6 +372,12 @@ def check_prediction(folder):
         check(f"predict: {metric}, outputs that are no numbers", "nan" in known["outputs"] and
               "nan" not in known["predictions"] and abs(known["fitness"] - told["fitness"]) < 1e-6, str(known)[:200])
     check("export: a result", "program_scaled" in export(result, "--format", "c") and "u" in export(result))
+    small = os.path.join(folder, "best.json")
+    with open(small, "w", encoding="utf-8") as file:
+        json.dump({**best, "intercept": -2.5, "slope": 5e-16}, file)
+    check("latex: a small slope is no 5 e - 16", r"y &= -2.5 + 5 \cdot 10^{-16} \cdot f" + "\n" in export(small, "--format", "latex"))
+    check("mathml: a small slope", "<mo>&#8722;</mo><mn>2.5</mn><mo>+</mo><mn>5</mn><mo>&#8901;</mo><msup><mn>10</mn><mn>-16</mn></msup>"
+          "<mo>&#8901;</mo><mi>f</mi></mrow></math>\n" in export(small, "--format", "mathml"))
     os.remove(table)
     check("export: without its data", export(result) == best["infix"] + "\n")
     gone = grampus("predict", result, "--data", fresh)

@@ -18,7 +18,7 @@ GRAMMARS = {
 
 
 def tables(folder):
-    """Numbers that floats hold: eighths."""
+    """Numbers that floats hold: eighths, but for a table or two."""
     state = 12345
 
     def draw(n):
@@ -35,11 +35,11 @@ def tables(folder):
                 t = [4 ** (k % 5) * (a * b / 4 + (k - 3) * a - k % 3 * b + draw(5) / 8) for k in range(outputs)]
                 out.write(",".join(map(str, [t[0], a, b] + t[1:])) + "\n")
 
-    def save(name, rows, target):
+    def save(name, rows, target, unit=8):
         with open(os.path.join(folder, name), "w") as out:
             out.write("x0,x1,y\n")
             for _ in range(rows):
-                a, b = (draw(65) - 32) / 8, (draw(65) - 32) / 8
+                a, b = (draw(65) - 32) / unit, (draw(65) - 32) / unit
                 out.write(f"{a},{b},{target(a, b)}\n")
 
     save("real.csv", 20, lambda a, b: a * b + a - 0.5 + (draw(5) - 2) / 8)
@@ -50,6 +50,7 @@ def tables(folder):
     save("binary.csv", 30, lambda a, b: int(a * b > 1 - draw(4)))
     save("signs.csv", 24, lambda a, b: 1 if a > b else -1)
     save("classes.csv", 40, lambda a, b: int(a > -1) + int(b > a) + int(a + b > draw(6)))
+    save("sevenths.csv", 5, lambda a, b: a * a * a - b / 2, 7)  # few of them: one place of one output shows
     for name, rows, outputs in (("several.csv", 20, 2), ("several-test.csv", 12, 2), ("several-chunks.csv", 1100, 3), ("many.csv", 15, 20)):
         save_several(name, rows, outputs)
     for name, grammar in GRAMMARS.items():
@@ -284,6 +285,12 @@ RUNS = {
     "tree-ptc2-shallow": tree(initialisation="ptc2", init_min_nodes=20, init_max_nodes=38, init_max_depth=4),
     "tree-sized": tree(initialisation="sized", init_min_nodes=2, init_max_nodes=20, functions="+, *, abs, if, max"),
     "tree-sized-binary": tree(initialisation="sized", init_min_nodes=2, init_max_nodes=12, init_max_depth=5),
+    # operations that round in the middle, of numbers that take all of a fraction
+    "rounding-cube": tree(data="sevenths.csv", functions="cube, -, *, if", metric="sae", constant_probability=0.5, generations=3),
+    "rounding-aq": tree(data="sevenths.csv", functions="aq, psqrt, +, >", metric="sae", population=99, seed=2, constant_probability=0.5, generations=3),
+    "rounding-inv": tree(data="sevenths.csv", functions="inv, pdiv, square, -", constant_probability=0.5, generations=3),
+    "rounding-doubles": tree(data="sevenths.csv", functions="cube, aq, inv, psqrt, square, pdiv, >, -", constant_probability=0.5,
+                             precision="double", generations=3),
     "tree-unique": tree(unique="true", population=60, init_max_depth=2, generations=1),
     "tree-constants": tree(constants="0.5, 2, 3.25, ephemeral", constant_min=-3, constant_max=5,
                            constant_probability=0.6),

@@ -253,6 +253,7 @@ _CALLS = {
     "grammar_text": (c_int, [_P, POINTER(_P), _E]),
     "text_free": (None, [_P]),
     "predict": (c_int, [POINTER(Best), POINTER(Cases), c_int, c_int, _P, _E]),
+    "predict_targets": (c_int, [POINTER(Best), POINTER(Cases), _U32, c_int, _P, _E]),
     "expression_postfix": (c_int, [c_char_p, POINTER(c_char_p), _U32, POINTER(_P), _E]),
 }
 

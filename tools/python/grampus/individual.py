@@ -150,32 +150,30 @@ class Individual:
         return best
 
     def _apply(self, X, what: int, dtype) -> np.ndarray:
+        """(cases,), or of several targets (cases, targets), whose outputs have no scaling; they have no classes."""
         check_columns(X, self.labels)
         cases = Cases(X, names=self.inputs)
-        output = np.empty(len(cases.X), dtype)
+        targets = 1 if what == _l.LABEL else len(self.outputs)
+        output = np.empty((targets, len(cases.X)), dtype)
         if output.dtype not in (np.float32, np.float64):  # nor bytes in another order
             raise _l.BadInput("outputs of dtype %r; expected float32 or float64" % output.dtype.str)
         kind = _l.FLOAT if output.dtype == np.float32 else _l.DOUBLE
         error = _l.Error()
         best = self._best()
-        _l.check(
-            lib.predict(byref(best), byref(cases.view), what, kind, output.ctypes.data, byref(error)),
-            error,
-        )
-        return output
+        call, which = (lib.predict, what) if targets == 1 else (lib.predict_targets, targets)
+        _l.check(call(byref(best), byref(cases.view), which, kind, output.ctypes.data, byref(error)), error)
+        return output[0] if targets == 1 else np.ascontiguousarray(output.T)
 
     def predict(self, X, dtype=np.float64) -> np.ndarray:
         """Outputs with linear scaling, (cases,) or of several targets (cases, targets), for X (cases, inputs); computed as
         float32, or with `precision` double as float64, on all threads it is worth.
 
         Raises BadInput where X is not finite as such, or a table that has the columns in another order."""
-        outputs = [one._apply(X, _l.SCALED, dtype) for one in self.outputs]
-        return outputs[0] if len(outputs) == 1 else np.column_stack(outputs)
+        return self._apply(X, _l.SCALED, dtype)
 
     def output(self, X, dtype=np.float64) -> np.ndarray:
         """Outputs of the expression alone."""
-        outputs = [one._apply(X, _l.OUTPUT, dtype) for one in self.outputs]
-        return outputs[0] if len(outputs) == 1 else np.column_stack(outputs)
+        return self._apply(X, _l.OUTPUT, dtype)
 
     def classes(self, X) -> np.ndarray:
         """Classes as the numbers of the run's target; NaN where the output is none."""
@@ -321,7 +319,8 @@ def evaluate(expression: str, columns: Union[Dict[str, np.ndarray], np.ndarray],
     as float32, or with precision "double" as float64, with the bits of every device."""
     if precision not in ("single", "double"):
         raise _l.BadInput("precision is %.40r; expected 'single' or 'double'" % (precision,))
-    if isinstance(columns, np.ndarray):
+    if not hasattr(columns, "keys"):
+        columns = np.asarray(columns)
         if columns.ndim != 2:
             raise _l.BadInput("columns of shape %s; expected (cases, inputs), or a dict of names" % (columns.shape,))
         columns = {"x%d" % k: columns[:, k] for k in range(columns.shape[1])}

@@ -339,6 +339,18 @@ def test_rounded(cases):
             model.fit(plain, y)
 
 
+@pytest.mark.filterwarnings("ignore:float32 rounds")
+@pytest.mark.parametrize("y", [1.7e9 + np.arange(300) / 10, 1e-300 * np.arange(300)])
+def test_lost_target(cases, y):
+    """As `grampus run` refuses it of a table: every program that gives the one number that floats leave had no error."""
+    model = GrampusRegressor(preset="none", generations=1, population=20)
+    with pytest.raises(BadInput, match="target, of a range of .*, is one number in single precision; expected precision: double"):
+        model.fit(cases[0], y)
+    assert not hasattr(model, "best_")
+    model.set_params(precision="double").fit(cases[0], y)
+    model.set_params(precision="single").fit(cases[0], np.full(300, 0.1))
+
+
 def test_warm_start(cases):
     X, y = cases
     y = np.sin(3 * y)

@@ -90,8 +90,10 @@ def test_names_of_any_script():
     """They are names as those of ASCII are, and no signs."""
     X = np.arange(6.0).reshape(3, 2)
     assert evaluate("x0 - 2 * x1", X).tolist() == evaluate("x0 - 2 * x1", {"x0": X[:, 0], "x1": X[:, 1]}).tolist()
-    with pytest.raises(BadInput, match=r"columns of shape \(3,\); expected \(cases, inputs\)"):
-        evaluate("x0", X[:, 0])
+    assert evaluate("x0 - 2 * x1", X.tolist()).tolist() == [-2, -4, -6]
+    for wrong in (X[:, 0], [1.0, 2.0, 3.0]):
+        with pytest.raises(BadInput, match=r"columns of shape \(3,\); expected \(cases, inputs\)"):
+            evaluate("x0", wrong)
     assert evaluate("größe * Δt - 長さ", {"größe": np.array([1.0, 2.0]), "Δt": np.array([3.0, 4.0]), "長さ": np.ones(2)}).tolist() == [2, 7]
     with pytest.raises(BadInput, match=":1:3: '−' is not in the expression language"):
         evaluate("a − 1", {"a": np.ones(2)})
@@ -102,6 +104,58 @@ def test_comparisons_of_no_numbers():
     for harmless in ("if(lt(log(0 - 2), a), b, b)", "max(b, min(sqrt(0 - 2), 0 - 1 / 0))", "0 * argmax(a, log(0 - 1)) + b"):
         assert shown(harmless) == sympy.Symbol("b", real=True), harmless
     assert shown("argmax(ppow(0, -2), a, b)") == 0
+
+
+@pytest.mark.parametrize("none", ["0 / 0", "log(0 - 1)", "sqrt(a - a - 1)", "pow(0 - 2, 0.5)"])
+def test_no_numbers(none):
+    """What has no value in any case: comparisons are false, as in the library, and a function of it has none; SymPy's
+    complex numbers came back as others, (sqrt(-1))^2 as -1, and > and argmax took it for an infinity."""
+    columns = {"a": np.array([-2.0, 0.25]), "b": np.array([2.5, -1.0]), "c": np.array([5.0, 0.5])}
+    for expression in (
+        "if(N > 1, 2, 3)", "if(a < N, b, c)", "if(a != N, b, c)", "if(N, b, c)", "max(N, 1)", "max(a, N)", "min(N, a)", "min(1, N)",
+        "argmax(N, a, b)", "argmax(a, N)", "argmax(N, N)", "gdiv(a, N)", "ginv(N)", "glog(N)", "pow(1, N)", "pow(N, 0)",
+        "abs(N)", "square(N)", "N * 0 + a", "eq(N, N)", "not(N)", "nor(N, 0)",
+    ):  # fmt: skip
+        expression = expression.replace("N", "(%s)" % none)
+        formula = shown(expression)
+        values = [formula.subs({sympy.Symbol(n, real=True): v for n, v in zip(columns, case)}) for case in zip(*columns.values())]
+        assert np.array_equal(np.array(values, float), evaluate(expression, columns), equal_nan=True), expression
+
+
+@pytest.mark.parametrize("expression", [
+    "and(a, max(inv(xor(a, b)), c))", "gt(pdiv(ge(c, 2), if(b, c, 0)), klog(or(b, b)))", "ge(1 / (a - a), glog(argmax(glog(b), rlog(b))))",
+    "max(tan(log(1)), inv(if(a, b, 0)))", "gt(aq(0.1, ne(0.1, 3)), xor(if(1, a, 0.5), cbrt(a)))", "lt(log(if(a, square(b), 0)), c)", "gt(gdiv(a, if(b, c, 0)), c)",
+])  # fmt: skip
+def test_poles_of_branches(expression):
+    """SymPy compares the poles of branches that it folds with nothing: no formula, or one that was 0 in every case."""
+    columns = dict(zip("abc", np.array(np.meshgrid(*[[-1.0, 0.5, 2.0]] * 3)).reshape(3, -1)))
+    formula = shown(expression)
+    values = [formula.subs({sympy.Symbol(n, real=True): v for n, v in zip(columns, case)}) for case in zip(*columns.values())]
+    assert np.allclose(np.array(values, float), evaluate(expression, columns))
+
+
+@pytest.mark.parametrize("expression", [
+    "argmax(ge(c, b), a, cbrt(a))", "if(glog(ppow2(c, a)), b, 2.5)", "lt(pdiv(a, pdiv(a, c)), xor(0 - 1.23, a) * b)",
+    "xor(rlog(ppow2(b, aq(c, 2.29))), argmax(cbrt(gdiv(a, c)), pow(ppow2(c, 0), c)))",
+])  # fmt: skip
+def test_conditions_of_conditions(expression):
+    """SymPy makes an ITE of them, and of that for NumPy a text that chooses the wrong branch, or none."""
+    columns = dict(zip("abc", np.array(np.meshgrid(*[[-2.0, 0.5, 2.5]] * 3)).reshape(3, -1)))
+    compute = sympy.lambdify([sympy.Symbol(n, real=True) for n in columns], shown(expression), "numpy")
+    assert np.allclose(compute(*columns.values()), evaluate(expression, columns), rtol=1e-5)
+
+
+@pytest.mark.parametrize("expression", [
+    "exp(1e30)", "tan(exp(3e38))", "pow(2, 999999999)", "pow(0 - 3, 100000001)", "pow(3, 0 - 100000000)", "1e30 * 1e30", "log(exp(100))",
+    "square(cube(1e9))", "gdiv(a, 1e30 * 1e30)",
+])  # fmt: skip
+def test_huge_constants(expression):
+    """What floats do not hold is infinite, or 0: SymPy wrote down all its digits, or took its tangent, without end."""
+    formula, columns = shown(expression), {"a": np.array([0.5]), "b": np.ones(1), "c": np.ones(1)}
+    assert np.array_equal(np.array([formula.subs(sympy.Symbol("a", real=True), 0.5)], float), evaluate(expression, columns), equal_nan=True)
+    one = constant(0.0, ["a"], ["a"])
+    one.expression, one.slope = "a * %s" % expression.replace("gdiv(a, 1e30 * 1e30)", "exp(50)"), 1e300
+    assert one.latex()
 
 
 def test_shown_without_a_formula(monkeypatch, cases):

@@ -4,7 +4,7 @@ import pickle
 import numpy as np
 import pytest
 
-from grampus import BadInput, GrampusRegressor, Run
+from grampus import BadInput, GrampusRegressor, Run, _library
 from grampus.individual import operands
 
 
@@ -29,6 +29,23 @@ def test_fit(two):
     assert np.array_equal(first.predict(X), made[:, 0]) and np.array_equal(second.predict(X), made[:, 1])
     assert model.feature_importances_.shape == (3,) and np.all(model.feature_importances_ > 0)
     assert model.best_.used_inputs == [0, 1, 2]
+
+
+def test_one_call_for_all(two, monkeypatch):
+    """Cases are read once, not once a target, and outputs are those of the targets alone."""
+    X, Y = two
+    model = GrampusRegressor(generations=2, population=100).fit(X, Y)
+    alone = np.column_stack([one.output(X) for one in model.best_.outputs])
+    calls = []
+    call = _library.lib.predict_targets
+    monkeypatch.setattr(_library.lib, "predict_targets", lambda *given: calls.append(1) or call(*given))
+    for made in (model.predict(X), model.best_.output(X)):
+        assert np.array_equal(made, alone) and made.flags.c_contiguous
+    assert np.array_equal(model.best_.predict(X, np.float32), alone) and len(calls) == 3
+    with pytest.raises(BadInput, match="labels of a metric without classes"):
+        model.best_.classes(X)
+    with pytest.raises(BadInput, match="case 2: x1 is not finite"):
+        model.predict(np.where(X == X[2, 1], np.inf, X))
 
 
 def test_formula(two):

@@ -1,4 +1,6 @@
 /* Fitness cases in arrays and predictions of them, seen through grampus.h alone. */
+#include <fenv.h>
+#include <malloc.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -109,6 +111,32 @@ static void test_refusals(void **state) {
     set(s, "boolean", "parity-3");
     refused(s, NULL, &cases, "test cases in arrays alone; expected training cases too");
     refused(s, &cases, NULL, "beside cases in arrays");
+    grampus_settings_free(s);
+}
+
+/* A target of doubles of which floats leave one number: any program that gives it had no error. */
+static void test_lost_target(void **state) {
+    static double values[CASES], weight[CASES];
+    grampus_settings *s = settings_of("tree");
+    grampus_cases cases = float_cases(), constant = cases;
+    const double ones = 0.1; /* one number in doubles too */
+    (void)state;
+    for (int i = 0; i < CASES; i++)
+        values[i] = (i + 1) * 1e-300;
+    weight[3] = weight[9] = 1.0;
+    cases.target = (grampus_column){values, sizeof *values, GRAMPUS_DOUBLE};
+    refused(s, &cases, NULL, "the target, of a range of 1.5e-297, is one number in single precisi");
+    values[5] = 1.0; /* of no weight */
+    cases.weights = weight;
+    refused(s, &cases, NULL, "the target, of a range of 6e-300, is one number in single precision");
+    cases.weights = NULL;
+    constant.target = (grampus_column){&ones, 0, GRAMPUS_DOUBLE};
+    grampus_run_close(evolve(s, &cases, &constant, NULL));
+    grampus_run_close(evolve(s, &constant, &cases, NULL));
+    values[5] = 6e-300;
+    grampus_run_close(evolve(s, &constant, &cases, NULL)); /* of test cases it is an error as any */
+    set(s, "precision", "double");
+    grampus_run_close(evolve(s, &cases, NULL, NULL));
     grampus_settings_free(s);
 }
 
@@ -346,6 +374,44 @@ static void test_labels_without_numbers(void **state) {
     }
 }
 
+/* Programs run on to the end of a vector: no memory that nothing was written to. As large numbers
+ * its squares would be infinite, and valgrind would tell of it. */
+static void test_end_of_cases(void **state) {
+    grampus_error error;
+    const float few[3] = {1.0f, 2.0f, 3.0f}, *const columns[1] = {few};
+    float output[3];
+    (void)state;
+    mallopt(M_PERTURB, 0x80); /* every new byte is 0x7f, and a float of them 3.4e38 */
+    feclearexcept(FE_ALL_EXCEPT);
+    check_ok(grampus_evaluate("x0 * x0", NULL, 1, columns, 3, output, &error), &error);
+    assert_false(fetestexcept(FE_OVERFLOW));
+    mallopt(M_PERTURB, 0);
+    assert_true(output[0] == 1.0f && output[1] == 4.0f && output[2] == 9.0f);
+}
+
+/* Columns and names that are not there: those that are used are asked for. */
+static void test_evaluate_refusals(void **state) {
+    grampus_error error;
+    const float *const none[2] = {column[0], NULL};
+    const char *const nameless[2] = {"a", NULL};
+    static float output[CASES];
+    (void)state;
+    check_ok(grampus_evaluate("a + 1", names, 2, none, CASES, output, &error), &error);
+    assert_true(output[3] == column[0][3] + 1.0f);
+    assert_int_equal(grampus_evaluate("a + b", names, 2, none, CASES, output, &error),
+                     GRAMPUS_BAD_INPUT);
+    assert_string_equal(error.text, "no values of input 1 of 2, which is used");
+    assert_int_equal(grampus_evaluate("a", names, 2, NULL, CASES, output, &error),
+                     GRAMPUS_BAD_INPUT);
+    check_ok(grampus_evaluate("a", names, 2, NULL, 0, output, &error), &error);
+    assert_int_equal(grampus_evaluate("a", nameless, 2, none, CASES, output, &error),
+                     GRAMPUS_BAD_INPUT);
+    assert_string_equal(error.text, "no name of input 1 of 2");
+    char *text;
+    assert_int_equal(grampus_expression_postfix("a", nameless, 2, &text, &error),
+                     GRAMPUS_BAD_INPUT);
+}
+
 static void test_postfix(void **state) {
     grampus_error error;
     char *text;
@@ -360,10 +426,17 @@ static void test_postfix(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_layouts), cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_names),   cmocka_unit_test(test_one_case),
-        cmocka_unit_test(test_scaled),  cmocka_unit_test(test_targets),
-        cmocka_unit_test(test_labels),  cmocka_unit_test(test_labels_without_numbers),
+        cmocka_unit_test(test_layouts),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_lost_target),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_one_case),
+        cmocka_unit_test(test_scaled),
+        cmocka_unit_test(test_targets),
+        cmocka_unit_test(test_labels),
+        cmocka_unit_test(test_labels_without_numbers),
+        cmocka_unit_test(test_end_of_cases),
+        cmocka_unit_test(test_evaluate_refusals),
         cmocka_unit_test(test_postfix),
     };
     make_cases();
