@@ -66,7 +66,7 @@ static gr_status unknown(const char *argument, gr_error *error) {
     const char *start = argument + strspn(argument, "-");
     snprintf(name, sizeof name, "%.*s", (int)strcspn(start, "="), start);
     gr_nearest_hint(name, options, "--", hint, sizeof hint);
-    return gr_fail(error, GR_BAD_INPUT, "%.80s: unknown %s%s", argument,
+    return gr_fail(error, GR_BAD_INPUT, "%.*s: unknown %s%s", GR_CUT(argument, 80),
                    *argument == '-' ? "option" : "argument",
                    *hint ? hint : "; expected one of the options in grampus eval --help");
 }

@@ -323,8 +323,8 @@ static gr_status prepare(const wishes *wish, work *w, gr_error *error) {
         status = gr_finished_best(&w->finished, wish->run ? (int64_t)run : -1, &w->best, error);
     int several = !status && gr_finished_vocabulary(&w->finished).outputs;
     if (several && !w->finished.settled)
-        status = gr_fail(error, GR_BAD_INPUT, "several targets need the training data: %.400s",
-                         w->finished.why.text);
+        status = gr_fail(error, GR_BAD_INPUT, "several targets need the training data: %.*s",
+                         GR_CUT(w->finished.why.text, 400));
     if (!status)
         status = read_table(wish, w, error);
     if (!status && w->set.notes)
@@ -345,8 +345,8 @@ static gr_status prepare(const wishes *wish, work *w, gr_error *error) {
     if (metric &&
         (strcmp(metric, "misclassified") == 0 || strcmp(metric, "balanced-accuracy") == 0))
         return w->finished.why.status
-                   ? gr_fail(error, GR_BAD_INPUT, "labels need the training data: %.400s",
-                             w->finished.why.text)
+                   ? gr_fail(error, GR_BAD_INPUT, "labels need the training data: %.*s",
+                             GR_CUT(w->finished.why.text, 400))
                    : GR_OK;
     return GR_OK;
 }

@@ -452,10 +452,11 @@ gr_status gr_dataset_read(const char *path, const char *target, int doubles, gr_
         return status;
     int64_t column = target ? gr_table_column(&table, target) : GR_NO_COLUMN;
     if (target && column < 0)
-        status = gr_fail(error, GR_BAD_INPUT, "%s: %s '%.80s'; expected %sa number from 1 to %lu",
-                         path, column == GR_TWIN_COLUMNS ? "several columns" : "no column", target,
-                         column == GR_TWIN_COLUMNS ? "" : "a name of its header or ",
-                         (unsigned long)table.columns);
+        status =
+            gr_fail(error, GR_BAD_INPUT, "%s: %s '%.*s'; expected %sa number from 1 to %lu", path,
+                    column == GR_TWIN_COLUMNS ? "several columns" : "no column", GR_CUT(target, 80),
+                    column == GR_TWIN_COLUMNS ? "" : "a name of its header or ",
+                    (unsigned long)table.columns);
     else
         status = read_whole(&table, column, doubles, set, error);
     gr_table_free(&table);

@@ -84,9 +84,9 @@ static gr_status read_lags(const gr_settings *s, uint64_t lag[MOST_LAGS], uint32
             good = lag[i] != value;
         if (!good)
             return gr_settings_fail(s, GR_KEY_lags, error,
-                                    "cannot read lags at '%.20s'; expected up to %d different "
+                                    "cannot read lags at '%.*s'; expected up to %d different "
                                     "numbers of steps, as in \"1, 2, 4\"",
-                                    at, MOST_LAGS);
+                                    GR_CUT(at, 20), MOST_LAGS);
         lag[(*count)++] = value;
         at = end + strspn(end, " ");
         if (!*at)

@@ -3,6 +3,7 @@
 #include "gpu/backend/arena.h"
 #include "gpu/backend/clock.h"
 #include "gpu/backend/memory.h"
+#include "host/base/text.h"
 #include "host/cpu/processors.h"
 #include "host/device/choose.h"
 #include "host/device/kept.h"
@@ -157,8 +158,8 @@ static void note_done(conductor *c, uint32_t number, const char *why) {
         c->so_far.runs_done += cell->settings.runs;
         c->e->done[number] = 1;
     } else if (!c->so_far.failed++)
-        snprintf(c->so_far.first_failure, sizeof c->so_far.first_failure, "%.160s: %.340s",
-                 cell->label, why);
+        snprintf(c->so_far.first_failure, sizeof c->so_far.first_failure, "%.*s: %.*s",
+                 GR_CUT(cell->label, 160), GR_CUT(why, 340));
     if (c->plan->cell)
         c->plan->cell(c->plan->context, cell, why);
 }

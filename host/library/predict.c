@@ -1,4 +1,5 @@
 /* Expressions applied to the arrays of a caller, a chunk of cases at a time. */
+#include "host/base/text.h"
 #include "host/cpu/compile.h"
 #include "host/cpu/evaluate.h"
 #include "host/cpu/processors.h"
@@ -137,8 +138,9 @@ static gr_status predict_all(work *w, gr_error *error) {
         return status;
     char name[16];
     snprintf(name, sizeof name, "x%u", (uint32_t)(bad % inputs));
-    return gr_fail(error, GR_BAD_INPUT, "case %llu: %.80s %s", (unsigned long long)(bad / inputs),
-                   w->cases->names ? w->cases->names[bad % inputs] : name, gr_not_finite(w->as));
+    return gr_fail(error, GR_BAD_INPUT, "case %llu: %.*s %s", (unsigned long long)(bad / inputs),
+                   GR_CUT(w->cases->names ? w->cases->names[bad % inputs] : name, 80),
+                   gr_not_finite(w->as));
 }
 
 static gr_status predict_nodes(work *w, const gr_node *nodes, uint32_t count, gr_error *error) {

@@ -20,11 +20,11 @@ gr_status gr_check_given_targets(const gr_settings *s, const gr_dataset *set, gr
                                   "%u columns for %u targets; expected at least one input",
                                   set->inputs, n);
     for (; !status && (name = strsep(&rest, ",")); at++)
-        if (strcmp(gr_text_trim(name), set->names[at]) != 0)
+        if (strcmp(name = gr_text_trim(name), set->names[at]) != 0)
             status = gr_settings_fail(s, GR_KEY_targets, error,
-                                      "'%.80s' is not column '%.80s'; expected the names of the "
+                                      "'%.*s' is not column '%.*s'; expected the names of the "
                                       "last columns, in their order",
-                                      gr_text_trim(name), set->names[at]);
+                                      GR_CUT(name, 80), GR_CUT(set->names[at], 80));
     free(list);
     return status;
 }
@@ -57,10 +57,10 @@ static gr_status find_units(const gr_settings *s, const gr_dataset *train, uint3
         unit[k] = (float)(1.0 / (by * share));
         if (!isfinite(unit[k]) || !(unit[k] > 0.0f))
             return gr_settings_fail(s, GR_KEY_targets, error,
-                                    "target '%.80s' has the standard deviation %g over the "
+                                    "target '%.*s' has the standard deviation %g over the "
                                     "training cases; expected another target, or target-scaling "
                                     "none",
-                                    train->names[first + k], by);
+                                    GR_CUT(train->names[first + k], 80), by);
     }
     return GR_OK;
 }

@@ -242,10 +242,10 @@ static gr_status check_words(const gr_settings *settings, const gr_params *p, co
         gr_adds_of(p->metric) != GR_ADDS_SQUARED)
         return GR_OK;
     return gr_settings_fail(settings, GR_KEY_categories, error,
-                            "the target '%.80s' is %u different word%s, and no metric is named; "
+                            "the target '%.*s' is %u different word%s, and no metric is named; "
                             "expected preset classification or metric misclassified, or metric "
                             "rmse for their numbers",
-                            set->target_name ? set->target_name : "", set->label_count,
+                            GR_CUT(set->target_name ? set->target_name : "", 80), set->label_count,
                             gr_s(set->label_count));
 }
 

@@ -371,7 +371,7 @@ static void write_programs(const gr_report *r, FILE *out) {
         put_cell_number(out, c->fitness);
         fputs("<td style=\"text-align: left; white-space: normal\"><code>", out);
         char shown[400];
-        snprintf(shown, sizeof shown, "%.390s", c->expression ? c->expression : "none");
+        snprintf(shown, sizeof shown, "%.*s", GR_CUT(c->expression ? c->expression : "none", 390));
         put(out, shown);
         fputs(c->expression && strlen(c->expression) > 390 ? "&#8230;</code></td></tr>\n"
                                                            : "</code></td></tr>\n",

@@ -1,5 +1,6 @@
 #include "gpu/backend/clock.h"
 #include "gpu/core/selection/select.h"
+#include "host/base/text.h"
 #include "host/cpu/processors.h"
 #include "host/device/choose.h"
 #include "host/law/law.h"
@@ -43,8 +44,8 @@ static gr_status choose_devices(const gr_settings *settings, const uint32_t *tur
                                          exact_job(settings, &r->problem), &r->backend, r->why,
                                          sizeof r->why, &none);
     if (status && named) /* nobody said "device: cuda" */
-        gr_fail(error, status, "devices: '%.80s' counts CUDA devices; %s without devices", devices,
-                none.text);
+        gr_fail(error, status, "devices: '%.*s' counts CUDA devices; %s without devices",
+                GR_CUT(devices, 80), none.text);
     else if (status)
         gr_fail(error, status, "%s", none.text);
     if (!status)
@@ -54,7 +55,7 @@ static gr_status choose_devices(const gr_settings *settings, const uint32_t *tur
     if (status)
         return status;
     if (named)
-        snprintf(r->why, sizeof r->why, "devices: %.80s was asked for", devices);
+        snprintf(r->why, sizeof r->why, "devices: %.*s was asked for", GR_CUT(devices, 80));
     r->dealt = turn && spread->there > 1;
     if (spread->members < spread->there && !r->dealt) {
         size_t length = strlen(r->why);

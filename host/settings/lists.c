@@ -29,8 +29,8 @@ gr_status gr_settings_rows(const gr_settings *s, gr_key key, uint64_t *from, uin
         return GR_OK;
     if (!parse_row(&at, ':', from) || !parse_row(&at, '\0', to) || *from >= *to)
         return gr_settings_fail(s, key, error,
-                                "%s is '%.80s'; expected FROM:TO with FROM below TO, as in 0:500",
-                                gr_setting_table[key].key, text);
+                                "%s is '%.*s'; expected FROM:TO with FROM below TO, as in 0:500",
+                                gr_setting_table[key].key, GR_CUT(text, 80));
     return GR_OK;
 }
 

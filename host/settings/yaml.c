@@ -115,8 +115,8 @@ static gr_status check_tag(const scan *s, const yaml_event_t *event) {
             return GR_OK;
     if (!tag)
         return GR_OK;
-    snprintf(message, sizeof message, "the tag '%.80s'; expected a value without one",
-             (const char *)tag);
+    snprintf(message, sizeof message, "the tag '%.*s'; expected a value without one",
+             GR_CUT((const char *)tag, 80));
     return fail_at(s->path, event->start_mark, s->error, message);
 }
 
@@ -132,7 +132,7 @@ static gr_status scan_key(scan *s, const yaml_event_t *event, gr_key *key) {
     *key = gr_setting_find(word, event->data.scalar.length);
     if (*key == GR_KEY_COUNT) {
         gr_setting_suggest(word, NULL, "", hint, sizeof hint);
-        snprintf(message, sizeof message, "unknown key '%.80s'%s", word, hint);
+        snprintf(message, sizeof message, "unknown key '%.*s'%s", GR_CUT(word, 80), hint);
         return fail_at(s->path, event->start_mark, s->error, message);
     }
     if (s->origin[*key].line) {

@@ -364,6 +364,9 @@ eval --expression a --data word.csv
 {T}--crossover-probability 1
 {T}--metric rms
 {T}--popultion 9
+{T}--metric {long}
+{T}--target {long}
+{T}--{long}
 {T}--threads 4097
 {T}--seed 18446744073709551616
 {T}--seed 18446744073709551615
@@ -469,7 +472,8 @@ def commands():
     """Lines of options; those without a verb are of `run`."""
     words = {"T": TREE, "G": GRAMMAR, "C": CLASSES, "M": MADE, "many": ",".join(map(str, range(33))),
              "most": ",".join(map(str, range(32))), "v256": ", ".join(f"v{k}" for k in range(256)),
-             "v257": ", ".join(f"v{k}" for k in range(257))}
+             "v257": ", ".join(f"v{k}" for k in range(257)),
+             "long": "a" * 79 + "\u00e9"}  # of which 80 bytes would end in half a character
     return [line.format(**words).strip() for line in LINES.strip("\n").split("\n")]
 
 
