@@ -116,7 +116,8 @@ static gr_status take_arguments(int argc, char **argv, const gr_option *options,
                                 gr_error *error) {
     char **words = calloc((size_t)argc + 1, sizeof *words);
     if (!words)
-        return gr_fail(error, GR_NO_MEMORY, "no memory for %d arguments", argc);
+        return gr_fail(error, GR_NO_MEMORY, "no memory for %d argument%s", argc,
+                       gr_s((unsigned long long)argc));
     int kept = part_arguments(argc, argv, options, words);
     gr_status status = gr_options_read(kept, argv, options, error);
     for (char **word = words; *word && !status; word++)
@@ -238,7 +239,8 @@ static gr_status print_device(const request *q, cJSON *object, gr_error *error) 
     backend->available(line, sizeof line);
     gr_json_add_text(object, "device", line);
     if (!q->options.json)
-        printf("device %s (%s); median of %u repeats\n", line, why, q->options.repeats);
+        printf("device %s (%s); median of %u repeat%s\n", line, why, q->options.repeats,
+               gr_s(q->options.repeats));
     return GR_OK;
 }
 

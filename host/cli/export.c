@@ -101,7 +101,7 @@ static gr_status add_outputs(work *w, const gr_node *nodes, uint32_t count, gr_e
     uint32_t n = w->e.vocabulary.outputs, first, length;
     for (uint32_t k = 0; k < n && !status; k++) {
         if (!gr_find_output(nodes, count, n, k, &first, &length))
-            return gr_fail(error, GR_BAD_INPUT, "best.json: no program of %u targets", n);
+            return gr_fail(error, GR_BAD_INPUT, "best.json: no program of %u target%s", n, gr_s(n));
         gr_node *output = malloc(length * sizeof *output);
         if (!output)
             return gr_fail(error, GR_NO_MEMORY, "no memory for programs");

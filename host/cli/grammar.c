@@ -399,9 +399,10 @@ static gr_status stats(const view *v, gr_error *error) {
     uint32_t depth = v->r->depth;
     counts c = {calloc(depth + 1, sizeof *c.derivations), calloc(depth + 1, sizeof *c.most),
                 calloc(depth + 1, sizeof *c.sentences)};
-    gr_status status = c.derivations && c.most && c.sentences
-                           ? GR_OK
-                           : gr_fail(error, GR_NO_MEMORY, "no memory for %u depths", depth);
+    gr_status status =
+        c.derivations && c.most && c.sentences
+            ? GR_OK
+            : gr_fail(error, GR_NO_MEMORY, "no memory for %u depth%s", depth, gr_s(depth));
     if (status == GR_OK)
         status = gr_count_derivations(v->grammar, depth, 0, c.derivations, error);
     if (status == GR_OK)

@@ -54,9 +54,9 @@ static gr_status read_genome(const mapper *m, const char *line, size_t length, u
     gr_status status = gr_read_codons(line, length, where, genome, count, error);
     if (!status && m->genes && *count != m->genes)
         status = gr_fail(error, GR_BAD_INPUT,
-                         "%s: a genome of %u genes; expected %u, the lists of this grammar one "
+                         "%s: a genome of %u gene%s; expected %u, the lists of this grammar one "
                          "after another",
-                         where, *count, m->genes);
+                         where, *count, gr_s(*count), m->genes);
     return status;
 }
 

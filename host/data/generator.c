@@ -170,8 +170,8 @@ static gr_status count_cases(const gr_settings *s, gr_key key, const variables *
                                 "uniform variables without %s; expected their number", cases_name);
     if (!uniform && given)
         return gr_settings_fail(s, cases_key, error,
-                                "%s for a grid of %llu cases; expected it for uniform variables",
-                                cases_name, (unsigned long long)*cases);
+                                "%s for a grid of %llu case%s; expected it for uniform variables",
+                                cases_name, (unsigned long long)*cases, gr_s(*cases));
     *cases = uniform ? given : *cases;
     return GR_OK;
 }

@@ -56,8 +56,8 @@ static gr_status read_series(const char *path, double **value, uint64_t *count, 
     if (!numbers || !*value)
         status = gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", path);
     else if (table.columns != 1)
-        status = gr_fail(error, GR_BAD_INPUT, "%s:%zu:1: %u columns; expected one, the series",
-                         path, table.first_line, table.columns);
+        status = gr_fail(error, GR_BAD_INPUT, "%s:%zu:1: %u column%s; expected one, the series",
+                         path, table.first_line, table.columns, gr_s(table.columns));
     else
         status = gr_table_numbers(&table, &column, 1, 0, table.rows, &numbers, error);
     for (uint64_t i = 0; !status && i < *count; i++)

@@ -362,7 +362,7 @@ gr_status gr_conduct(gr_experiment *e, const gr_conduct_plan *plan, gr_conducted
     c.worker = calloc(jobs + (size_t)1, sizeof *c.worker);
     c.again = calloc(e->cells.count, 1);
     if (!c.worker || !c.again) {
-        gr_fail(&c.failure, GR_NO_MEMORY, "no memory for %u cells side by side", jobs);
+        gr_fail(&c.failure, GR_NO_MEMORY, "no memory for %u cell%s side by side", jobs, gr_s(jobs));
         jobs = 0;
     }
     pthread_mutex_init(&c.lock, NULL);

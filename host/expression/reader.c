@@ -110,7 +110,8 @@ gr_status gr_read_expression(const char *text, const char *where, const gr_vocab
         stack = malloc(((size_t)tokens.count + 1) * sizeof *stack);
         gr_parser parser = {0};
         if (!tree || !stack)
-            status = gr_fail(error, GR_NO_MEMORY, "no memory for %u nodes", capacity);
+            status =
+                gr_fail(error, GR_NO_MEMORY, "no memory for %u node%s", capacity, gr_s(capacity));
         else {
             gr_parser_start(&parser, (gr_nodes){tree, 1}, gr_min_u32(capacity, LARGEST_TREE),
                             (gr_words){stack, 1}, tokens.count + 1, vocabulary->inputs,

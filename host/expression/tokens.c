@@ -52,7 +52,7 @@ static gr_status reserve(gr_token_list *list, gr_error *error) {
     if (columns)
         list->columns = columns;
     if (!words || !columns)
-        return gr_fail(error, GR_NO_MEMORY, "no memory for %u tokens", capacity);
+        return gr_fail(error, GR_NO_MEMORY, "no memory for %u token%s", capacity, gr_s(capacity));
     list->capacity = capacity;
     return GR_OK;
 }

@@ -122,8 +122,8 @@ static gr_status predict_all(work *w, gr_error *error) {
             status = GR_NO_MEMORY;
     }
     if (status || !w->scratch)
-        status = gr_fail(error, GR_NO_MEMORY, "no memory to evaluate %llu cases",
-                         (unsigned long long)w->cases->cases);
+        status = gr_fail(error, GR_NO_MEMORY, "no memory to evaluate %llu case%s",
+                         (unsigned long long)w->cases->cases, gr_s(w->cases->cases));
     gr_team *team = status ? NULL : gr_team_open(threads);
     if (!status)
         gr_team_loop(team, chunks, 4, predict_some, w);
@@ -166,11 +166,11 @@ static gr_status predict_outputs(work *w, const gr_node *nodes, uint32_t count, 
     for (uint32_t k = 0; k < w->targets && !status; k++) {
         uint32_t first, length;
         w->output = output + k * w->cases->cases * gr_type_size(w->type);
-        status =
-            gr_find_output(nodes, count, w->targets, k, &first, &length)
-                ? predict_nodes(w, nodes + first, length, error)
-                : gr_fail(error, GR_BAD_INPUT,
-                          "no program of %u targets; expected targets(...) of so many", w->targets);
+        status = gr_find_output(nodes, count, w->targets, k, &first, &length)
+                     ? predict_nodes(w, nodes + first, length, error)
+                     : gr_fail(error, GR_BAD_INPUT,
+                               "no program of %u target%s; expected targets(...) of so many",
+                               w->targets, gr_s(w->targets));
     }
     return status;
 }
@@ -266,7 +266,7 @@ static grampus_status evaluate(const char *expression, const char *const *names,
     if (cases > GR_MOST_CASES)
         status = gr_fail(&inner, GR_BAD_INPUT, "too many cases; expected at most 2^30");
     if (!status && !column)
-        status = gr_fail(&inner, GR_NO_MEMORY, "no memory for %u columns", inputs);
+        status = gr_fail(&inner, GR_NO_MEMORY, "no memory for %u column%s", inputs, gr_s(inputs));
     for (uint32_t k = 0; !status && k < inputs; k++) {
         column[k] = (grampus_column){NULL, (ptrdiff_t)gr_type_size(type), type};
         memcpy(&column[k].values, (const char *)columns + k * sizeof(void *), sizeof(void *));

@@ -96,7 +96,7 @@ static gr_status derive_seed(const gr_problem *problem, const char *text, const 
                          where, derived.length, derived.depth, p->genome_capacity, p->max_depth);
     *count = derived.length ? derived.length : 1; /* an only sentence may need none */
     if (!status && !(*nodes = calloc(*count, sizeof **nodes)))
-        status = gr_fail(error, GR_NO_MEMORY, "no memory for %u codons", *count);
+        status = gr_fail(error, GR_NO_MEMORY, "no memory for %u codon%s", *count, gr_s(*count));
     for (uint32_t k = 0; !status && k < derived.length; k++)
         (*nodes)[k].head = derived.genome[k];
     if (!status)

@@ -89,8 +89,8 @@ static gr_status open_run(const gr_settings *settings, const uint32_t *turn, gr_
         r->selected_at = calloc(r->problem.job.epoch, sizeof *r->selected_at);
         r->steps = calloc(settings->runs, sizeof *r->steps);
         if (!r->selected_at || !r->steps)
-            status = gr_fail(error, GR_NO_MEMORY, "no memory for an epoch of %u generations",
-                             r->problem.job.epoch);
+            status = gr_fail(error, GR_NO_MEMORY, "no memory for an epoch of %u generation%s",
+                             r->problem.job.epoch, gr_s(r->problem.job.epoch));
     }
     if (!status && spread.members > 1)
         status = gr_spread_open(&spread, &r->problem.job, &r->engine, error);
@@ -397,8 +397,8 @@ gr_status gr_run_advance(gr_run *run, const gr_watch *watch, int *finished, gr_e
     gr_team *team = gr_run_team(run, (uint64_t)records.generations * records.p->runs);
     gr_watch on = watch ? *watch : (gr_watch){0};
     if (!gr_records_read(&records, team, hand_on, &on, &sum))
-        return gr_fail(error, GR_NO_MEMORY, "no memory for the generations of %u runs",
-                       records.p->runs);
+        return gr_fail(error, GR_NO_MEMORY, "no memory for the generations of %u run%s",
+                       records.p->runs, gr_s(records.p->runs));
     run->executed += sum.executed;
     gr_add_work_spared(&run->spared, &sum.spared);
     run->active = records.generations ? sum.active : run->active;

@@ -149,9 +149,10 @@ gr_status gr_units_read(const gr_settings *settings, const char *const *names, u
     uint8_t *given = calloc(inputs + 1u, 1);
     made.input = calloc(inputs + 1u, sizeof *made.input);
     reading r = {settings, &made, error};
-    gr_status status = text && given && made.input
-                           ? read_entries(&r, text, names, target, given)
-                           : gr_fail(error, GR_NO_MEMORY, "no memory for %u units", inputs);
+    gr_status status =
+        text && given && made.input
+            ? read_entries(&r, text, names, target, given)
+            : gr_fail(error, GR_NO_MEMORY, "no memory for %u unit%s", inputs, gr_s(inputs));
     free(text);
     free(given);
     if (status)

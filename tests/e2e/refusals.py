@@ -22,7 +22,7 @@ FILES = {
     "far.csv": "a,y\n1,0\n2,33\n", "near.csv": "a,y\n1,0\n2,32\n", "uneven.csv": "a,y\n1,2\n1,2,3\n",
     "word.csv": "a,y\n1,2\nx,3\n", "s.txt": "1\n2\n3\n4\n5\n", "p.fa": ">a nuclear\nAC\n>b x\nDE\n", "bad.fa": ">a\nA1\n",
     "w.csv": "a,y,w\n1,2,1\n2,1,0.5\n", "minus.csv": "a,y,w\n1,2,1\n2,1,-1\n",
-    "zero.csv": "a,y,w\n1,2,0\n2,1,0\n", "heavy.csv": "a,y,w,v,u\n1,2,1e30,1e18,1e-30\n2,1,1,1,1\n",
+    "nil.csv": "a,y,w\n1,2,0\n", "zero.csv": "a,y,w\n1,2,0\n2,1,0\n", "heavy.csv": "a,y,w,v,u\n1,2,1e30,1e18,1e-30\n2,1,1,1,1\n",
     "light.csv": "a,y,w,v,u\n1,2,1e-40,1e-60,inf\n2,1,1e-44,1e-50,nan\n",
     "g.bnf": "<e> ::= (<e> + <e>) | a | b\n", "ranked.bnf": "<p> ::= argmax(<e>, <e>)\n<e> ::= a | b\n",
     "many.bnf": "<e> ::= a | b | 1 | 2 | 3\n", "deep.bnf": "<e> ::= <f>\n<f> ::= a\n",
@@ -69,6 +69,7 @@ LINES = """
 --genotype tree --data w.csv --weights w
 --genotype tree --data minus.csv --weights w
 --genotype tree --data zero.csv --weights w
+--genotype tree --data nil.csv --weights w
 --genotype tree --data heavy.csv --weights w --target y --inputs a
 --genotype tree --data heavy.csv --weights w --target y --inputs a --test-fraction 0.5
 --genotype tree --data heavy.csv --weights v --target y --inputs a
@@ -344,6 +345,7 @@ eval --expression a --data word.csv
 --genotype tree --target-expression v1 --variables '{v256} = uniform(0, 1)' --train-cases 4
 --genotype tree --target-expression v1 --variables '{v257} = uniform(0, 1)' --train-cases 4
 {M}--variables 'x = grid(0, 1, 0.5)' --test-cases 4
+{M}--variables 'x = grid(0, 0, 1)' --train-cases 4
 {M}--variables 'x = grid(0, 1, 0.5); y = uniform(0, 1)' --train-cases 4
 {M}--variables 'x = grid(0, 1, 0.000001); y = grid(0, 1, 0.000001)'
 {M}--variables 'x = normal(0, 1)' --train-cases 4
