@@ -463,11 +463,14 @@ gr_status gr_command_grammar(int argc, char **argv, gr_error *error) {
     int from_units = argc > 1 && strcmp(argv[1], "units") == 0;
     int makes = argc > 1 && strcmp(argv[1], "make") == 0;
     action *call = argc > 1 ? find_action(argv[1]) : NULL;
+    if (argc < 2)
+        return gr_fail(error, GR_BAD_INPUT,
+                       "no action; expected grampus grammar check|show|stats|measure|units|make "
+                       "FILE");
     if (!call && !measures && !from_units && !makes) {
-        gr_nearest_hint(argc > 1 ? argv[1] : "", words, "", hint, sizeof hint);
+        gr_nearest_hint(argv[1], words, "", hint, sizeof hint);
         return gr_fail(
-            error, GR_BAD_INPUT, "grammar %.*s: no such action%s",
-            GR_CUT(argc > 1 ? argv[1] : "", 80),
+            error, GR_BAD_INPUT, "grammar %.*s: no such action%s", GR_CUT(argv[1], 80),
             *hint ? hint : "; expected grampus grammar check|show|stats|measure|units|make FILE");
     }
     char verb[24];

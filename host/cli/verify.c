@@ -23,12 +23,14 @@ typedef struct comparison {
     gr_error *error;
 } comparison;
 
+static gr_status too_long(const char *folder, gr_error *error) {
+    return gr_fail(error, GR_BAD_INPUT, "%.*s...: the path is too long", GR_CUT(folder, 80));
+}
+
 static gr_status join(char *path, size_t size, const char *folder, const char *name,
                       gr_error *error) {
     int n = snprintf(path, size, "%s/%s", folder, name);
-    return n >= 0 && (size_t)n < size
-               ? GR_OK
-               : gr_fail(error, GR_BAD_INPUT, "%.*s...: the path is too long", GR_CUT(folder, 80));
+    return n >= 0 && (size_t)n < size ? GR_OK : too_long(folder, error);
 }
 
 /* ---- files ---- */
@@ -317,6 +319,16 @@ static gr_status print_json(const comparison *c) {
     return status;
 }
 
+static gr_status take_folder(comparison *c, const char *folder) {
+    size_t n = strlen(folder);
+    while (n > 1 && folder[n - 1] == '/')
+        n--;
+    if (n >= sizeof c->was)
+        return too_long(folder, c->error);
+    snprintf(c->was, sizeof c->was, "%.*s", (int)n, folder);
+    return GR_OK;
+}
+
 gr_status gr_command_verify(int argc, char **argv, gr_error *error) {
     comparison c = {.error = error};
     for (int k = 1; k < argc; k++)
@@ -330,9 +342,9 @@ gr_status gr_command_verify(int argc, char **argv, gr_error *error) {
                 "not.\n");
             return GR_OK;
         }
-    if (argc < 2 || argv[1][0] == '-')
+    if (argc < 2 || !*argv[1] || argv[1][0] == '-')
         return gr_fail(error, GR_BAD_INPUT, "no folder; expected grampus verify FOLDER");
-    gr_status status = join(c.was, sizeof c.was, argv[1], ".", error);
+    gr_status status = take_folder(&c, argv[1]);
     if (!status)
         status = verify(&c, argc - 2, argv + 2);
     if (status)

@@ -380,7 +380,9 @@ eval --expression a --data word.csv
 run.yaml --tournament 0
 verify nowhere
 grammar show g.bnf --n-vars 2 --inputs a
+grammar
 grammar jump g.bnf
+verify ''
 grammar show g.bnf --n-vars 0
 grammar show g.bnf --n-vars 1
 grammar show g.bnf --n-vars 1000000
