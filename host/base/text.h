@@ -40,6 +40,7 @@ int gr_text_room(const char *text, int most);
 /* The two arguments of a "%.*s": text of a user in a message, of which no character is cut in two.
  */
 #define GR_CUT(text, most) gr_text_room(text, most), (text)
+enum { GR_PATH_SHOWN = 700 }; /* bytes of a path, which leave room for what is wrong with it */
 /* "results/rates.0.5.yaml" to "rates.0.5", what a run of that file is called: without folders and
  * the last ending, .gz not counted. Empty where that leaves no text, as of ".yaml" and of names
  * that are not UTF-8; one that has no room ends with a whole character. */
