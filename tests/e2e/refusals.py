@@ -20,6 +20,7 @@ FILES = {
     "t.csv": "a,b,y\n1,2,0\n2,1,1\n3,4,1\n0,2,0\n5,1,1\n", "one.csv": "a\n1\n2\n", "two.csv": "a,b\n1,2\n2,1\n",
     "three.csv": "a,b,y\n1,2,0\n2,1,1\n3,4,2\n", "half.csv": "a,y\n1,0.5\n2,1\n", "same.csv": "a,y\n1,1\n2,1\n",
     "far.csv": "a,y\n1,0\n2,33\n", "near.csv": "a,y\n1,0\n2,32\n", "uneven.csv": "a,y\n1,2\n1,2,3\n",
+    "comma.csv": "a;y\n1;2\n-1,5;3\n", "thousands.csv": "a;y\n1;2\n1,500,000;3\n", "ends.csv": "a,y,\n1,2,\n2,3,\n",
     "word.csv": "a,y\n1,2\nx,3\n", "s.txt": "1\n2\n3\n4\n5\n", "p.fa": ">a nuclear\nAC\n>b x\nDE\n", "bad.fa": ">a\nA1\n",
     "w.csv": "a,y,w\n1,2,1\n2,1,0.5\n", "minus.csv": "a,y,w\n1,2,1\n2,1,-1\n",
     "nil.csv": "a,y,w\n1,2,0\n", "zero.csv": "a,y,w\n1,2,0\n2,1,0\n", "heavy.csv": "a,y,w,v,u\n1,2,1e30,1e18,1e-30\n2,1,1,1,1\n",
@@ -318,6 +319,9 @@ LINES = """
 {T}--test-data two.csv
 --genotype tree --data uneven.csv
 --genotype tree --data word.csv
+--genotype tree --data comma.csv
+--genotype tree --data thousands.csv
+--genotype tree --data ends.csv
 --genotype tree --data word.csv --categories
 --genotype tree --data word.csv --categories --target a
 --genotype tree --data word.csv --categories --target a --metric misclassified
