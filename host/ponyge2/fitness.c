@@ -19,7 +19,7 @@ static int take_word(const char *list, int k, char *word, size_t size) {
         if (!n)
             return 0;
         if (!k) {
-            snprintf(word, size, "%.*s", (int)(n < size ? n : size - 1), list);
+            snprintf(word, size, "%.*s", gr_text_fits(list, n, (int)size - 1), list);
             return 1;
         }
         list += n;

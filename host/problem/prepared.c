@@ -82,7 +82,7 @@ static gr_status add_component(preparing *p, const char *at, size_t length, uint
     while (input < p->set->inputs && (strlen(p->set->names[input]) != length ||
                                       memcmp(p->set->names[input], at, length) != 0))
         input++;
-    snprintf(what, sizeof what, "'%.*s' is no input", (int)(length < 80 ? length : 80), at);
+    snprintf(what, sizeof what, "'%.*s' is no input", gr_text_fits(at, length, 80), at);
     if (input == p->set->inputs)
         return refuse_vectors(p, what, "names of inputs, a blank between two, / between vectors");
     for (uint32_t k = 0; k < n; k++)
@@ -329,7 +329,7 @@ static gr_status add_asked(preparing *p) {
             return gr_settings_fail(p->settings, GR_KEY_prepare, p->error,
                                     "'%.*s'; expected differences, ratios, dots, distances or, "
                                     "with units, products",
-                                    (int)n, at);
+                                    gr_text_fits(at, n, 80), at);
         at += n;
     }
     return status;

@@ -45,7 +45,7 @@ static bool next_item(const char **list, char item[64]) {
         at++, n--;
     while (n && at[n - 1] == ' ')
         n--;
-    snprintf(item, 64, "%.*s", (int)n, at);
+    snprintf(item, 64, "%.*s", gr_text_fits(at, n, 63), at);
     return true;
 }
 

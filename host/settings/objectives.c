@@ -74,7 +74,7 @@ gr_status gr_settings_objectives(const gr_settings *s, gr_objectives *objectives
         size_t n = strcspn(at, ","), last = n;
         while (last && at[last - 1] == ' ')
             last--;
-        snprintf(word, sizeof word, "%.*s", (int)last, at);
+        snprintf(word, sizeof word, "%.*s", gr_text_fits(at, last, sizeof word - 1), at);
         at += n + (at[n] == ',');
         if (o.count == GR_MAX_OBJECTIVES || !take_word(s, word, &o))
             return gr_settings_fail(s, GR_KEY_objectives, error,

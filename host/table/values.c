@@ -111,7 +111,7 @@ static gr_status fail_number(const gr_table *t, const gr_line *l, const gr_field
                              uint32_t column, gr_number_kind kind, bool doubles, gr_error *error) {
     char name[64], message[256];
     double exact;
-    int shown = f->end - f->at < 40 ? (int)(f->end - f->at) : gr_text_room(f->at, 40);
+    int shown = gr_text_fits(f->at, (size_t)(f->end - f->at), 40);
     name_column(t, column, name);
     if (kind == GR_IS_MISSING)
         snprintf(message, sizeof message, "a missing value in %s; expected a number%s", name,

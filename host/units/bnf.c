@@ -53,7 +53,7 @@ static gr_status read_numbers(printing *p, gr_error *error) {
         return gr_fail(error, GR_NO_MEMORY, "no memory for constants");
     while (*at) {
         size_t n = strcspn(at, ",");
-        snprintf(text, sizeof text, "%.*s", (int)(n < 63 ? n : 63), at);
+        snprintf(text, sizeof text, "%.*s", gr_text_fits(at, n, sizeof text - 1), at);
         at += n + (at[n] == ',');
         char *item = gr_text_trim(text), *end;
         float value = strcmp(item, "pi") == 0 ? 3.0f : gr_text_float(item, &end);

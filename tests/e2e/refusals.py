@@ -371,6 +371,8 @@ eval --expression a --data word.csv
 {T}--metric rms
 {T}--popultion 9
 {T}--metric {long}
+{T}--functions {wide}
+{T}--objectives error,{wide}
 {T}--target {long}
 {T}--{long}
 {T}--threads 4097
@@ -386,6 +388,8 @@ verify nowhere
 grammar show g.bnf --n-vars 2 --inputs a
 grammar
 grammar jump g.bnf
+grammar make t.csv --functions {wide}
+map --grammar g.bnf --genomes .
 verify ''
 grammar show g.bnf --n-vars 0
 grammar show g.bnf --n-vars 1
@@ -481,7 +485,7 @@ def commands():
     words = {"T": TREE, "G": GRAMMAR, "C": CLASSES, "M": MADE, "many": ",".join(map(str, range(33))),
              "most": ",".join(map(str, range(32))), "v256": ", ".join(f"v{k}" for k in range(256)),
              "v257": ", ".join(f"v{k}" for k in range(257)),
-             "long": "a" * 79 + "\u00e9"}  # of which 80 bytes would end in half a character
+             "wide": "\u00e9" * 50, "long": "a" * 79 + "\u00e9"}  # of which 80 bytes would end in half a character
     return [line.format(**words).strip() for line in LINES.strip("\n").split("\n")]
 
 
