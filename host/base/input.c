@@ -8,6 +8,7 @@
 #include <string.h>
 
 gr_status gr_input_fail(const char *path, const char *expected, gr_error *error) {
+    path = *path ? path : "''";
     if (errno == ENOMEM)
         return gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", path);
     return gr_fail(error, GR_BAD_INPUT, "%.*s: %s; expected %s", GR_CUT(path, GR_PATH_SHOWN),

@@ -391,6 +391,7 @@ grammar jump g.bnf
 grammar make t.csv --functions {wide}
 map --grammar g.bnf --genomes .
 verify ''
+run ''
 grammar show g.bnf --n-vars 0
 grammar show g.bnf --n-vars 1
 grammar show g.bnf --n-vars 1000000
