@@ -154,8 +154,9 @@ static gr_status scan_value(scan *s, const yaml_event_t *event, gr_key key) {
                  event->type == YAML_SEQUENCE_START_EVENT  ? "sequence"
                  : event->type == YAML_MAPPING_START_EVENT ? "mapping"
                                                            : "reference",
-                 strstr(setting->words, ",...") ? "one text with commas, as in \"a, b\""
-                                                : expected);
+                 event->type == YAML_ALIAS_EVENT  ? "what it refers to, written out"
+                 : strstr(setting->words, ",...") ? "one text with commas, as in \"a, b\""
+                                                  : expected);
         return fail_at(s->path, event->start_mark, s->error, message);
     }
     if (strlen(value) != event->data.scalar.length)
