@@ -199,7 +199,7 @@ static gr_status split_rows(const gr_settings *s, const gr_table *table, uint64_
     if (status == GR_OK && s->test_fraction > 0) {
         uint64_t test;
         status = gr_count_held_out(s, GR_KEY_test_fraction, s->test_fraction, "test-fraction",
-                                   table->rows, "rows", &test, error);
+                                   table->rows, "row", &test, error);
         if (status)
             return status;
         row[1] = row[2] = table->rows - test;

@@ -11,7 +11,7 @@ gr_status gr_hold_out_validation(const gr_settings *settings, gr_problem *proble
     uint64_t count;
     gr_status status =
         gr_count_held_out(settings, GR_KEY_validation_fraction, settings->validation_fraction,
-                          "validation-fraction", all->cases, "cases", &count, error);
+                          "validation-fraction", all->cases, "case", &count, error);
     if (status)
         return status;
     return gr_dataset_hold_out(all, settings->data_seed, 0xfffffffeu, count, &problem->validation,

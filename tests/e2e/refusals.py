@@ -215,6 +215,7 @@ LINES = """
 {T}--islands 16385
 {T}--validation-fraction 1
 {T}--validation-fraction 0.99
+{T}--validation-fraction 0.5 --train-rows 0:1
 {T}--validation-fraction 0.5
 {T}--validation-fraction 0.5 --case-sampling fixed --sample-cases 2
 {C}--validation-fraction 0.5 --class-rule fitted
