@@ -1,15 +1,19 @@
 #include "host/base/input.h"
 #include "host/base/text.h"
 
+#include "host/base/text.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 gr_status gr_input_fail(const char *path, const char *expected, gr_error *error) {
+    path = *path ? path : "''";
     if (errno == ENOMEM)
         return gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", path);
-    return gr_fail(error, GR_BAD_INPUT, "%s: %s; expected %s", path, strerror(errno), expected);
+    return gr_fail(error, GR_BAD_INPUT, "%.*s: %s; expected %s", GR_CUT(path, GR_PATH_SHOWN),
+                   strerror(errno), expected);
 }
 
 gr_status gr_input_read(const char *path, const char *expected, size_t most, char **text,

@@ -1,5 +1,7 @@
 #include "host/base/output.h"
 
+#include "host/base/text.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -19,7 +21,8 @@ char *gr_path_join(const char *folder, const char *name) {
 gr_status gr_output_fail(const char *path, gr_error *error) {
     if (errno == ENOMEM)
         return gr_fail(error, GR_NO_MEMORY, "%s: out of memory while writing", path);
-    return gr_fail(error, GR_FAILED, "%s: %s", path, errno ? strerror(errno) : "write error");
+    return gr_fail(error, GR_FAILED, "%.*s: %s", GR_CUT(path, GR_PATH_SHOWN),
+                   errno ? strerror(errno) : "write error");
 }
 
 gr_status gr_make_folders(const char *path, gr_error *error) {
@@ -32,8 +35,8 @@ gr_status gr_make_folders(const char *path, gr_error *error) {
         char end = *at;
         *at = '\0';
         if (mkdir(copy, 0777) != 0 && errno != EEXIST)
-            status =
-                gr_fail(error, GR_FAILED, "cannot make the folder %s: %s", copy, strerror(errno));
+            status = gr_fail(error, GR_FAILED, "cannot make the folder %.*s: %s",
+                             GR_CUT(copy, GR_PATH_SHOWN), strerror(errno));
         *at = end;
         if (!end)
             break;

@@ -188,6 +188,8 @@ void gr_text_stem(const char *path, char *out, size_t size) {
     if (length >= size)
         length = (size_t)gr_text_room(name, (int)size - 1);
     snprintf(out, size, "%.*s", gr_text_is_clean(name, length) ? (int)length : 0, name);
+    name = gr_text_trim(out); /* as it is read again from a run file */
+    memmove(out, name, strlen(name) + 1);
 }
 
 void gr_text_list(const char *const *words, size_t n, char *out, size_t size) {

@@ -39,6 +39,14 @@ size_t gr_text_name(const char *text, size_t left);
 size_t gr_text_characters(const char *text, size_t bytes);
 /* How many of the first `most` bytes are whole characters of UTF-8: the precision of a "%.*s". */
 int gr_text_room(const char *text, int most);
+/* The same of a text of so many bytes that no NUL need end. */
+static inline int gr_text_fits(const char *text, size_t bytes, int most) {
+    return bytes <= (size_t)most ? (int)bytes : gr_text_room(text, most);
+}
+/* The two arguments of a "%.*s": text of a user in a message, of which no character is cut in two.
+ */
+#define GR_CUT(text, most) gr_text_room(text, most), (text)
+enum { GR_PATH_SHOWN = 700 }; /* bytes of a path, which leave room for what is wrong with it */
 /* "results/rates.0.5.yaml" to "rates.0.5", what a run of that file is called: without folders and
  * the last ending, .gz not counted. Empty where that leaves no text, as of ".yaml" and of names
  * that are not UTF-8; one that has no room ends with a whole character. */

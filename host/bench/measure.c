@@ -6,6 +6,7 @@
 
 #include "gpu/backend/clock.h"
 #include "host/base/sort.h"
+#include "host/base/text.h"
 #include "host/cpu/processors.h"
 #include "host/device/choose.h"
 
@@ -192,7 +193,7 @@ static gr_status read_generation(bench *b, gr_error *error) {
     b->individuals = malloc(n * sizeof *b->individuals);
     b->costs = malloc(n * sizeof *b->costs);
     if (!b->individuals || !b->costs)
-        return gr_fail(error, GR_NO_MEMORY, "no memory for %zu individuals", n);
+        return gr_fail(error, GR_NO_MEMORY, "no memory for %zu individual%s", n, gr_s(n));
     gr_status status = b->backend->read(b->engine, GR_SECTION_INDIVIDUALS, b->individuals,
                                         n * sizeof *b->individuals, error);
     return status ? status
@@ -209,7 +210,8 @@ static gr_status check_answers(bench *b, gr_error *error) {
                                                            : p->genome_capacity * sizeof(uint32_t));
     if (!b->trees) {
         if (!(genotypes = malloc(size)))
-            return gr_fail(error, GR_NO_MEMORY, "no memory for %u genotypes", p->individuals);
+            return gr_fail(error, GR_NO_MEMORY, "no memory for %u genotype%s", p->individuals,
+                           gr_s(p->individuals));
         status = b->backend->read(b->engine, GR_SECTION_GENOTYPES, genotypes, size, error);
     }
     for (uint32_t i = 0; b->trees && i < p->individuals && !status; i++)
@@ -251,7 +253,7 @@ static gr_status note_energy(bench *b, gr_phase phase, gr_error *error) {
     uint32_t repeats = wanted < 3.0 ? 3 : wanted > 1e6 ? 1000000 : (uint32_t)wanted;
     double *seconds = malloc(repeats * sizeof *seconds);
     if (!seconds)
-        return gr_fail(error, GR_NO_MEMORY, "no memory for %u repeats", repeats);
+        return gr_fail(error, GR_NO_MEMORY, "no memory for %u repeat%s", repeats, gr_s(repeats));
     double before = gr_energy();
     gr_status status = b->backend->measure(b->engine, phase, repeats, 0, seconds, error);
     r->joules = (gr_energy() - before) / repeats;
@@ -371,7 +373,7 @@ static gr_status load_random_trees(bench *b, gr_error *error) {
     b->trees = malloc(n * p->max_nodes * sizeof *b->trees);
     b->lengths = malloc(n * sizeof *b->lengths);
     if (!b->trees || !b->lengths)
-        return gr_fail(error, GR_NO_MEMORY, "no memory for %zu trees", n);
+        return gr_fail(error, GR_NO_MEMORY, "no memory for %zu tree%s", n, gr_s(n));
     gr_random_trees(p, b->row, b->trees, b->lengths);
     return b->backend->load(b->engine, b->trees, b->lengths, error);
 }
@@ -434,7 +436,8 @@ static gr_status measure(bench *b, gr_error *error) {
     b->seconds = calloc(r->repeats + 1, sizeof *b->seconds);
     b->opened = calloc(r->repeats + 1, sizeof *b->opened);
     if (!b->seconds || !b->opened)
-        return gr_fail(error, GR_NO_MEMORY, "no memory for %u repeats", r->repeats);
+        return gr_fail(error, GR_NO_MEMORY, "no memory for %u repeat%s", r->repeats,
+                       gr_s(r->repeats));
     return b->row->work == GR_BENCH_RUN ? repeat_runs(b, error) : repeat_phase(b, error);
 }
 

@@ -1,6 +1,8 @@
 /* Pictures, drawn by gnuplot from a script that holds the figures. */
 #include "host/bench/bench.h"
 
+#include "host/base/text.h"
+
 #include <errno.h>
 #include <spawn.h>
 #include <string.h>
@@ -30,10 +32,10 @@ static const char *terminal_of(const char *picture) {
 }
 
 gr_status gr_bench_check_picture(const char *picture, gr_error *error) {
-    return terminal_of(picture)
-               ? GR_OK
-               : gr_fail(error, GR_BAD_INPUT,
-                         "--picture is '%.200s'; expected a name in .svg or .png", picture);
+    return terminal_of(picture) ? GR_OK
+                                : gr_fail(error, GR_BAD_INPUT,
+                                          "--picture is '%.*s'; expected a name in .svg or .png",
+                                          GR_CUT(picture, 200));
 }
 
 /* Single quotes, doubled inside. */
@@ -61,13 +63,13 @@ gr_status gr_bench_draw(const char *picture, gr_write_script *write, const void 
         write(context, out);
     }
     if (!out || ferror(out) || fclose(out))
-        return gr_fail(error, GR_FAILED, "%.200s: cannot be written", script);
+        return gr_fail(error, GR_FAILED, "%.*s: cannot be written", GR_CUT(script, 200));
     if (!run_gnuplot(script, &code))
         return gr_fail(error, GR_FAILED,
-                       "gnuplot is not here; %.200s holds the rates, and gnuplot draws %.200s from "
+                       "gnuplot is not here; %.*s holds the rates, and gnuplot draws %.*s from "
                        "it",
-                       script, picture);
+                       GR_CUT(script, 200), GR_CUT(picture, 200));
     return code == 0 ? GR_OK
-                     : gr_fail(error, GR_FAILED, "%.200s: gnuplot did not draw it (exit code %d)",
-                               picture, code);
+                     : gr_fail(error, GR_FAILED, "%.*s: gnuplot did not draw it (exit code %d)",
+                               GR_CUT(picture, 200), code);
 }

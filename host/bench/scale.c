@@ -7,6 +7,7 @@
 #include "gpu/backend/memory.h"
 #include "host/base/json.h"
 #include "host/base/sort.h"
+#include "host/base/text.h"
 #include "host/cpu/processors.h"
 #include "host/device/choose.h"
 
@@ -293,7 +294,7 @@ static void leave_out(scale *s, int from, const char *why) {
     for (int k = from; k < MOST_SIZES && sweeps[s->sweep].sizes[k] && n < 100; k++)
         n += snprintf(text + n, size - (size_t)n, "%s%u", n ? ", " : "", sweeps[s->sweep].sizes[k]);
     if (n)
-        snprintf(text + n, size - (size_t)n, " (%.120s)", why);
+        snprintf(text + n, size - (size_t)n, " (%.*s)", GR_CUT(why, 120));
 }
 
 /* Generations of an epoch: enough for a quarter of a second, if one takes `expected`. */
@@ -356,8 +357,8 @@ static gr_status measure_sizes(scale *s, gr_error *error) {
             return GR_OK;
         }
         if (status)
-            return gr_fail(error, status, "%s, %u: %.900s", sweeps[s->sweep].row, sizes[k],
-                           cause.text);
+            return gr_fail(error, status, "%s, %u: %.*s", sweeps[s->sweep].row, sizes[k],
+                           GR_CUT(cause.text, 900));
     }
     return GR_OK;
 }
@@ -508,7 +509,7 @@ gr_status gr_bench_scale(const gr_bench_options *options, const char *picture, c
             print_sweep(s);
     }
     if (!status && picture && !any)
-        status = gr_fail(error, GR_FAILED, "%.200s: there is nothing to draw", picture);
+        status = gr_fail(error, GR_FAILED, "%.*s: there is nothing to draw", GR_CUT(picture, 200));
     if (!status && picture)
         status = gr_bench_draw(picture, write_script, all, error);
     free(all);

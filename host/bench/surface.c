@@ -2,6 +2,7 @@
  * regression set, 10 inputs, trees of 50 nodes. */
 #include "host/bench/bench.h"
 
+#include "host/base/text.h"
 #include "host/cpu/processors.h"
 #include "host/device/choose.h"
 
@@ -143,6 +144,6 @@ gr_status gr_bench_surface(const gr_bench_options *options, const char *picture,
             printf("\n");
     }
     if (!status && picture && !any)
-        status = gr_fail(error, GR_FAILED, "%.200s: there is no rate to draw", picture);
+        status = gr_fail(error, GR_FAILED, "%.*s: there is no rate to draw", GR_CUT(picture, 200));
     return status || !picture ? status : gr_bench_draw(picture, write_script, &s, error);
 }

@@ -7,6 +7,7 @@
 #include "gpu/backend/clock.h"
 #include "host/base/json.h"
 #include "host/base/sort.h"
+#include "host/base/text.h"
 #include "host/cpu/processors.h"
 #include "host/device/choose.h"
 
@@ -374,7 +375,8 @@ gr_status gr_bench_wall(const gr_bench_options *options, cJSON *rows, int *wrong
         return gr_fail(error, GR_FAILED, "%s: %s", w.folder, strerror(errno));
     w.seconds = calloc(w.repeats, sizeof *w.seconds);
     status = w.seconds ? write_files(&w, error)
-                       : gr_fail(error, GR_NO_MEMORY, "no memory for %u repeats", w.repeats);
+                       : gr_fail(error, GR_NO_MEMORY, "no memory for %u repeat%s", w.repeats,
+                                 gr_s(w.repeats));
     if (!status)
         status = measure_rows(&w, backend == &gr_backend_cpu, rows, wrong, error);
     free(w.best);

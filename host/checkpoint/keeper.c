@@ -2,6 +2,7 @@
 
 #include "gpu/backend/clock.h"
 #include "host/base/output.h"
+#include "host/base/text.h"
 #include "host/run/laws.h"
 
 #include <math.h>
@@ -231,6 +232,6 @@ gr_status gr_keeper_find(const char *folder, const gr_settings *settings, const 
         return gr_fail(error, status, "%s", first.text);
     if (read_one(&s, older_name, checkpoint, &foreign, &second))
         return gr_fail(error, status, "%s", first.text);
-    snprintf(said, 1024, "%.900s; %s is used", first.text, older_name);
+    snprintf(said, 1024, "%.*s; %s is used", GR_CUT(first.text, 900), older_name);
     return GR_OK;
 }

@@ -87,7 +87,7 @@ static gr_status take_suite(const char *word, request *q, gr_error *error) {
         }
     gr_nearest_hint(word, gr_suite_names, "", hint, sizeof hint);
     return gr_fail(
-        error, GR_BAD_INPUT, "%.80s: unknown suite%s", word,
+        error, GR_BAD_INPUT, "%.*s: unknown suite%s", GR_CUT(word, 80),
         *hint ? hint : "; expected eval, generation, breed, cpu, papers, surface, wall or scale");
 }
 
@@ -116,7 +116,8 @@ static gr_status take_arguments(int argc, char **argv, const gr_option *options,
                                 gr_error *error) {
     char **words = calloc((size_t)argc + 1, sizeof *words);
     if (!words)
-        return gr_fail(error, GR_NO_MEMORY, "no memory for %d arguments", argc);
+        return gr_fail(error, GR_NO_MEMORY, "no memory for %d argument%s", argc,
+                       gr_s((unsigned long long)argc));
     int kept = part_arguments(argc, argv, options, words);
     gr_status status = gr_options_read(kept, argv, options, error);
     for (char **word = words; *word && !status; word++)
@@ -131,8 +132,8 @@ static gr_status take_device(const char *word, uint32_t *device, gr_error *error
         return GR_OK;
     *device = strcmp(word, "cuda") == 0 ? GR_DEVICE_CUDA : GR_DEVICE_CPU;
     if (*device == GR_DEVICE_CPU && strcmp(word, "cpu") != 0)
-        return gr_fail(error, GR_BAD_INPUT, "--device is '%.80s'; expected auto, cpu or cuda",
-                       word);
+        return gr_fail(error, GR_BAD_INPUT, "--device is '%.*s'; expected auto, cpu or cuda",
+                       GR_CUT(word, 80));
     return GR_OK;
 }
 
@@ -154,7 +155,7 @@ static gr_status check_row(request *q, int any_suite, gr_error *error) {
         return GR_OK;
     }
     gr_nearest_hint(wanted, names, "", hint, sizeof hint);
-    return gr_fail(error, GR_BAD_INPUT, "--row %.80s: unknown row%s", wanted,
+    return gr_fail(error, GR_BAD_INPUT, "--row %.*s: unknown row%s", GR_CUT(wanted, 80),
                    *hint ? hint : "; expected one of those in grampus bench --help");
 }
 
@@ -210,7 +211,7 @@ static gr_status measure_rows(const request *q, cJSON *rows, int *wrong, gr_erro
         gr_error cause = {GR_OK, ""};
         gr_status status = gr_bench_measure(row, &q->options, &result, &cause);
         if (status && (!unfit || status != GR_NO_MEMORY))
-            gr_fail(error, status, "%s: %.900s", row->name, cause.text);
+            gr_fail(error, status, "%s: %.*s", row->name, GR_CUT(cause.text, 900));
         if (status && status != GR_NO_MEMORY)
             return status;
         if (status) { /* told at the end: others may fit */
@@ -238,7 +239,8 @@ static gr_status print_device(const request *q, cJSON *object, gr_error *error) 
     backend->available(line, sizeof line);
     gr_json_add_text(object, "device", line);
     if (!q->options.json)
-        printf("device %s (%s); median of %u repeats\n", line, why, q->options.repeats);
+        printf("device %s (%s); median of %u repeat%s\n", line, why, q->options.repeats,
+               gr_s(q->options.repeats));
     return GR_OK;
 }
 

@@ -66,7 +66,7 @@ static gr_status unknown(const char *argument, gr_error *error) {
     const char *start = argument + strspn(argument, "-");
     snprintf(name, sizeof name, "%.*s", (int)strcspn(start, "="), start);
     gr_nearest_hint(name, options, "--", hint, sizeof hint);
-    return gr_fail(error, GR_BAD_INPUT, "%.80s: unknown %s%s", argument,
+    return gr_fail(error, GR_BAD_INPUT, "%.*s: unknown %s%s", GR_CUT(argument, 80),
                    *argument == '-' ? "option" : "argument",
                    *hint ? hint : "; expected one of the options in grampus eval --help");
 }
@@ -150,8 +150,8 @@ static gr_status evaluate(const gr_settings *settings, const char *expression, e
     e->made.output = status ? NULL : malloc(e->set.cases * sizeof *e->made.output);
     e->made.exact = status ? NULL : malloc(e->set.cases * sizeof *e->made.exact);
     if (!status && !(e->made.output && e->made.exact))
-        status = gr_fail(error, GR_NO_MEMORY, "no memory for %llu predictions",
-                         (unsigned long long)e->set.cases);
+        status = gr_fail(error, GR_NO_MEMORY, "no memory for %llu prediction%s",
+                         (unsigned long long)e->set.cases, gr_s(e->set.cases));
     if (!status)
         status = gr_dataset_tile(&e->set, settings->threads, error);
     if (!status)

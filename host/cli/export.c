@@ -2,6 +2,7 @@
 #include "host/export/export.h"
 #include "host/base/input.h"
 #include "host/base/output.h"
+#include "host/base/text.h"
 #include "host/cli/commands.h"
 #include "host/export/simplify.h"
 #include "host/problem/several.h"
@@ -71,8 +72,9 @@ static gr_status take_arguments(int argc, char **argv, wishes *w, gr_error *erro
     for (const char *c = w->name; !status && c && *c; c++)
         if (!(isalpha((unsigned char)*c) || *c == '_' ||
               (c > w->name && isdigit((unsigned char)*c))))
-            status = gr_fail(error, GR_BAD_INPUT,
-                             "--name is '%.80s'; expected letters, digits and '_'", w->name);
+            status =
+                gr_fail(error, GR_BAD_INPUT, "--name is '%.*s'; expected letters, digits and '_'",
+                        GR_CUT(w->name, 80));
     if (!status && w->name && (!*w->name || strlen(w->name) > 200))
         status = gr_fail(error, GR_BAD_INPUT, "--name: expected 1 to 200 characters");
     return status;
@@ -99,7 +101,7 @@ static gr_status add_outputs(work *w, const gr_node *nodes, uint32_t count, gr_e
     uint32_t n = w->e.vocabulary.outputs, first, length;
     for (uint32_t k = 0; k < n && !status; k++) {
         if (!gr_find_output(nodes, count, n, k, &first, &length))
-            return gr_fail(error, GR_BAD_INPUT, "best.json: no program of %u targets", n);
+            return gr_fail(error, GR_BAD_INPUT, "best.json: no program of %u target%s", n, gr_s(n));
         gr_node *output = malloc(length * sizeof *output);
         if (!output)
             return gr_fail(error, GR_NO_MEMORY, "no memory for programs");
@@ -140,7 +142,8 @@ static gr_status take_result(const wishes *wish, work *w, gr_error *error) {
     w->e.vocabulary = gr_finished_vocabulary(&w->finished);
     w->e.outputs = w->e.vocabulary.outputs;
     w->e.target = gr_finished_targets(&w->finished, w->target);
-    snprintf(w->origin, sizeof w->origin, "Written by grampus export from %.400s", wish->result);
+    snprintf(w->origin, sizeof w->origin, "Written by grampus export from %.*s",
+             GR_CUT(wish->result, 400));
     if (!wish->run)
         return add_best(w, -1, error);
     if (strcmp(wish->run, "all") != 0) {
@@ -176,8 +179,8 @@ static gr_status take_lines(const wishes *wish, work *w, char *text, gr_error *e
                                       0};
     while (!status && (line = strsep(&rest, "\n"))) {
         number++;
-        snprintf(where, sizeof where, "%.300s",
-                 wish->expressions ? wish->expressions : "--expression");
+        snprintf(where, sizeof where, "%.*s",
+                 GR_CUT(wish->expressions ? wish->expressions : "--expression", 300));
         if (*line || (wish->expression && number == 1))
             status = add_text(w, line, where, error);
         if (status && wish->expressions && error && error->status == GR_BAD_INPUT) {
@@ -255,7 +258,7 @@ static gr_status unknown_format(const char *word, gr_error *error) {
     for (int k = 0; k < GR_FORMATS; k++)
         names[k] = gr_formats[k].word;
     gr_nearest_hint(word, names, "", hint, sizeof hint);
-    return gr_fail(error, GR_BAD_INPUT, "--format is '%.80s'%s", word,
+    return gr_fail(error, GR_BAD_INPUT, "--format is '%.*s'%s", GR_CUT(word, 80),
                    *hint ? hint : "; expected one of those in grampus export --help");
 }
 
@@ -277,9 +280,9 @@ static gr_status check_name(const char *name, gr_error *error) {
     for (uint32_t op = 0; op < GR_OP_COUNT; op++)
         used |= strcmp(name, gr_operation_name(op)) == 0;
     return used ? gr_fail(error, GR_BAD_INPUT,
-                          "--name is '%.80s', which means something else in the text; expected "
+                          "--name is '%.*s', which means something else in the text; expected "
                           "another name",
-                          name)
+                          GR_CUT(name, 80))
                 : GR_OK;
 }
 

@@ -78,7 +78,8 @@ static gr_status take_inputs(request *r, gr_error *error) {
         item = gr_text_trim(item);
         if (!gr_dataset_is_name(item))
             return gr_fail(error, GR_BAD_INPUT,
-                           "--inputs has '%.80s'; expected names, as in \"length, angle\"", item);
+                           "--inputs has '%.*s'; expected names, as in \"length, angle\"",
+                           GR_CUT(item, 80));
         r->name[count++] = item;
     }
     if (r->ranges.n_vars && count != r->context.n_vars)
@@ -311,9 +312,9 @@ static gr_status draw(const view *v, const char *path, gr_error *error) {
             fclose(graph);
         return kind ? gr_fail(error, GR_FAILED, "no temporary file: %s", strerror(errno))
                     : gr_fail(error, GR_BAD_INPUT,
-                              "--picture is '%.80s'; expected a name that ends in .svg, .png or "
+                              "--picture is '%.*s'; expected a name that ends in .svg, .png or "
                               ".pdf",
-                              path);
+                              GR_CUT(path, 80));
     }
     gr_print_graph(v->grammar, graph);
     int bad = fflush(graph) != 0 || fseek(graph, 0, SEEK_SET) != 0;
@@ -333,7 +334,7 @@ static gr_status draw(const view *v, const char *path, gr_error *error) {
                        "graph");
     while (!code && waitpid(child, &code, 0) < 0 && errno == EINTR)
         ;
-    return code ? gr_fail(error, GR_FAILED, "dot failed to draw %.200s", path) : GR_OK;
+    return code ? gr_fail(error, GR_FAILED, "dot failed to draw %.*s", GR_CUT(path, 200)) : GR_OK;
 }
 
 static gr_status show(const view *v, gr_error *error) {
@@ -398,9 +399,10 @@ static gr_status stats(const view *v, gr_error *error) {
     uint32_t depth = v->r->depth;
     counts c = {calloc(depth + 1, sizeof *c.derivations), calloc(depth + 1, sizeof *c.most),
                 calloc(depth + 1, sizeof *c.sentences)};
-    gr_status status = c.derivations && c.most && c.sentences
-                           ? GR_OK
-                           : gr_fail(error, GR_NO_MEMORY, "no memory for %u depths", depth);
+    gr_status status =
+        c.derivations && c.most && c.sentences
+            ? GR_OK
+            : gr_fail(error, GR_NO_MEMORY, "no memory for %u depth%s", depth, gr_s(depth));
     if (status == GR_OK)
         status = gr_count_derivations(v->grammar, depth, 0, c.derivations, error);
     if (status == GR_OK)
@@ -461,10 +463,14 @@ gr_status gr_command_grammar(int argc, char **argv, gr_error *error) {
     int from_units = argc > 1 && strcmp(argv[1], "units") == 0;
     int makes = argc > 1 && strcmp(argv[1], "make") == 0;
     action *call = argc > 1 ? find_action(argv[1]) : NULL;
+    if (argc < 2)
+        return gr_fail(error, GR_BAD_INPUT,
+                       "no action; expected grampus grammar check|show|stats|measure|units|make "
+                       "FILE");
     if (!call && !measures && !from_units && !makes) {
-        gr_nearest_hint(argc > 1 ? argv[1] : "", words, "", hint, sizeof hint);
+        gr_nearest_hint(argv[1], words, "", hint, sizeof hint);
         return gr_fail(
-            error, GR_BAD_INPUT, "grammar %.80s: no such action%s", argc > 1 ? argv[1] : "",
+            error, GR_BAD_INPUT, "grammar %.*s: no such action%s", GR_CUT(argv[1], 80),
             *hint ? hint : "; expected grampus grammar check|show|stats|measure|units|make FILE");
     }
     char verb[24];

@@ -1,5 +1,6 @@
 /* grampus grammar make: a grammar for the inputs of a table. */
 #include "gpu/core/base/params.h"
+#include "host/base/text.h"
 #include "host/cli/commands.h"
 #include "host/data/dataset.h"
 #include "host/expression/vocabulary.h"
@@ -30,10 +31,11 @@ static gr_status read_settings(const char *path, int argc, char **argv, gr_setti
     if (!status)
         status = gr_options_settings(argc, argv, settings, error);
     if (!status && *settings->boolean)
-        status = gr_fail(error, GR_BAD_INPUT, "%.200s: a boolean problem; expected one of numbers",
-                         path);
+        status = gr_fail(error, GR_BAD_INPUT, "%.*s: a boolean problem; expected one of numbers",
+                         GR_CUT(path, 200));
     if (!status && *settings->grammar)
-        status = gr_fail(error, GR_BAD_INPUT, "%.200s: there is a grammar; expected none", path);
+        status = gr_fail(error, GR_BAD_INPUT, "%.*s: there is a grammar; expected none",
+                         GR_CUT(path, 200));
     if (!status)
         status = gr_settings_set(settings, "genotype", "tree", error);
     return status ? status : gr_settings_resolve(settings, error);

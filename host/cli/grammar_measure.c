@@ -251,9 +251,10 @@ static gr_status summarise(const gr_grammar_sample *t, summary *s, gr_error *err
         s->nodes = spread_of(t->of.nodes, t->of.validity, t->count, room);
         sum_mutants(t, s);
     }
-    gr_status status = room && hash && s->by_depth
-                           ? GR_OK
-                           : gr_fail(error, GR_NO_MEMORY, "no memory for %u genomes", t->count);
+    gr_status status =
+        room && hash && s->by_depth
+            ? GR_OK
+            : gr_fail(error, GR_NO_MEMORY, "no memory for %u genome%s", t->count, gr_s(t->count));
     free(room);
     free(hash);
     return status;

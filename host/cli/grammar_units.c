@@ -26,8 +26,8 @@ static gr_status read_settings(const char *path, int argc, char **argv, gr_setti
     if (!status)
         status = gr_settings_resolve(settings, error);
     if (!status && !*settings->units)
-        status =
-            gr_fail(error, GR_BAD_INPUT, "%.200s: no units; expected units: \"x = m; ...\"", path);
+        status = gr_fail(error, GR_BAD_INPUT, "%.*s: no units; expected units: \"x = m; ...\"",
+                         GR_CUT(path, 200));
     return status;
 }
 

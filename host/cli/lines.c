@@ -11,8 +11,8 @@
 enum { LONGEST_LINE = 1 << 26 };
 
 typedef struct line {
-    const char *name; /* of the file, for messages */
-    char *text;       /* with a NUL behind it */
+    const char *name, *expected; /* of the file, for messages */
+    char *text;                  /* with a NUL behind it */
     size_t length, capacity;
     unsigned long number;
 } line;
@@ -47,7 +47,8 @@ static gr_status next_line(FILE *file, line *l, gr_error *error) {
         l->text[l->length] = '\0';
     }
     if (!status && ferror(file))
-        status = gr_fail(error, GR_FAILED, "%s: %s", l->name, strerror(errno));
+        status = errno == EISDIR ? gr_input_fail(l->name, l->expected, error)
+                                 : gr_fail(error, GR_FAILED, "%s: %s", l->name, strerror(errno));
     return status ? status : gr_input_check_line(l->name, l->text, l->length, l->number, error);
 }
 
@@ -77,7 +78,7 @@ gr_status gr_each_line(const char *path, const char *expected, gr_line_reader *r
     FILE *file = standard ? stdin : fopen(path, "r");
     if (!file)
         return gr_input_fail(path, expected, error);
-    line l = {.name = standard ? "stdin" : path};
+    line l = {.name = standard ? "stdin" : path, .expected = expected};
     errno = 0;
     gr_status status = next_line(file, &l, error);
     while (!status && l.length) {

@@ -50,7 +50,7 @@ static gr_status unknown_verb(const char *word, gr_error *error) {
     for (int i = 0; i < VERBS; i++)
         names[i] = verbs[i].name;
     gr_nearest_hint(word, names, "", hint, sizeof hint);
-    return gr_fail(error, GR_BAD_INPUT, "%.80s: unknown %s%s%s", word,
+    return gr_fail(error, GR_BAD_INPUT, "%.*s: unknown %s%s%s", GR_CUT(word, 80),
                    *word == '-' ? "option" : "verb", *hint ? hint : "; expected ",
                    *hint ? "" : list_verbs(all));
 }

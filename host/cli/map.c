@@ -50,13 +50,13 @@ typedef struct mapper {
 static gr_status read_genome(const mapper *m, const char *line, size_t length, unsigned long number,
                              uint32_t **genome, uint32_t *count, gr_error *error) {
     char where[512];
-    snprintf(where, sizeof where, "%.480s:%lu", m->path, number);
+    snprintf(where, sizeof where, "%.*s:%lu", GR_CUT(m->path, 480), number);
     gr_status status = gr_read_codons(line, length, where, genome, count, error);
     if (!status && m->genes && *count != m->genes)
         status = gr_fail(error, GR_BAD_INPUT,
-                         "%s: a genome of %u genes; expected %u, the lists of this grammar one "
+                         "%s: a genome of %u gene%s; expected %u, the lists of this grammar one "
                          "after another",
-                         where, *count, m->genes);
+                         where, *count, gr_s(*count), m->genes);
     return status;
 }
 

@@ -29,8 +29,9 @@ static gr_status unknown_option(const char *verb, const char *argument, const gr
     snprintf(name, sizeof name, "%.*s", (int)strcspn(start, "="), start);
     gr_nearest_hint(name, names, "--", hint, sizeof hint);
     if (!*hint)
-        snprintf(hint, sizeof hint, "; expected one of the options in grampus %.20s --help", verb);
-    return gr_fail(error, GR_BAD_INPUT, "%.80s: unknown %s%s", argument,
+        snprintf(hint, sizeof hint, "; expected one of the options in grampus %.*s --help",
+                 GR_CUT(verb, 20));
+    return gr_fail(error, GR_BAD_INPUT, "%.*s: unknown %s%s", GR_CUT(argument, 80),
                    *argument == '-' ? "option" : "argument", hint);
 }
 
@@ -53,13 +54,13 @@ gr_status gr_options_and_files(int argc, char **argv, const gr_option *options, 
             continue;
         }
         if (!o->name && most && *argument != '-')
-            return gr_fail(error, GR_BAD_INPUT, "%.80s: one argument too many; expected %s%d",
-                           argument, most > 1 ? "at most " : "", most);
+            return gr_fail(error, GR_BAD_INPUT, "%.*s: one argument too many; expected %s%d",
+                           GR_CUT(argument, 80), most > 1 ? "at most " : "", most);
         if (!o->name)
             return unknown_option(argv[0], argument, options, error);
         if (o->flag && argument[length])
-            return gr_fail(error, GR_BAD_INPUT, "--%s takes no value; found '%.80s'", o->name,
-                           argument + length + 1);
+            return gr_fail(error, GR_BAD_INPUT, "--%s takes no value; found '%.*s'", o->name,
+                           GR_CUT(argument + length + 1, 80));
         if (o->flag)
             *o->flag = 1;
         else if (argument[length])
@@ -80,9 +81,8 @@ gr_status gr_option_whole(const char *name, const char *text, uint32_t least, ui
     errno = 0;
     unsigned long long number = strtoull(text, &end, 10);
     if (*text < '0' || *text > '9' || *end || errno || number < least || number > most)
-        return gr_fail(error, GR_BAD_INPUT,
-                       "--%s is '%.80s'; expected a whole number from %u to %u", name, text, least,
-                       most);
+        return gr_fail(error, GR_BAD_INPUT, "--%s is '%.*s'; expected a whole number from %u to %u",
+                       name, GR_CUT(text, 80), least, most);
     *value = (uint32_t)number;
     return GR_OK;
 }

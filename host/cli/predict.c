@@ -170,8 +170,8 @@ static gr_status describe(work *w, gr_error *error) {
     w->described = 1;
     w->classifies = gr_adds_of(p->metric) == GR_ADDS_MISTAKE || gr_has_positives(p->metric);
     if (!made.output && !status)
-        status = gr_fail(error, GR_NO_MEMORY, "no memory for %llu predictions",
-                         (unsigned long long)f->train.cases);
+        status = gr_fail(error, GR_NO_MEMORY, "no memory for %llu prediction%s",
+                         (unsigned long long)f->train.cases, gr_s(f->train.cases));
     if (!status && w->classifies) {
         if (gr_has_positives(p->metric))
             find_labels(p, &f->train);
@@ -236,7 +236,8 @@ static gr_status predict_targets(const wishes *wish, work *w, gr_error *error) {
     for (uint32_t k = 0; k < n && !status; k++) {
         gr_target_fit fit;
         if (!gr_find_output(w->nodes, w->count, n, k, &first, &count))
-            status = gr_fail(error, GR_BAD_INPUT, "best.json: no program of %u targets", n);
+            status =
+                gr_fail(error, GR_BAD_INPUT, "best.json: no program of %u target%s", n, gr_s(n));
         if (!status)
             status = gr_fit_of_output(w->nodes + first, count, &w->set, v.inputs + k,
                                       output + k * cases, &fit, error);
@@ -300,8 +301,8 @@ static gr_status apply(work *w, gr_error *error) {
     w->exact = made.exact = malloc((w->set.cases + 1) * sizeof *made.exact);
     gr_status status = made.output && made.exact
                            ? GR_OK
-                           : gr_fail(error, GR_NO_MEMORY, "no memory for %llu predictions",
-                                     (unsigned long long)w->set.cases);
+                           : gr_fail(error, GR_NO_MEMORY, "no memory for %llu prediction%s",
+                                     (unsigned long long)w->set.cases, gr_s(w->set.cases));
     if (!status)
         status = gr_dataset_tile(&w->set, w->finished.settings.threads, error);
     if (!status && w->described)
@@ -323,8 +324,8 @@ static gr_status prepare(const wishes *wish, work *w, gr_error *error) {
         status = gr_finished_best(&w->finished, wish->run ? (int64_t)run : -1, &w->best, error);
     int several = !status && gr_finished_vocabulary(&w->finished).outputs;
     if (several && !w->finished.settled)
-        status = gr_fail(error, GR_BAD_INPUT, "several targets need the training data: %.400s",
-                         w->finished.why.text);
+        status = gr_fail(error, GR_BAD_INPUT, "several targets need the training data: %.*s",
+                         GR_CUT(w->finished.why.text, 400));
     if (!status)
         status = read_table(wish, w, error);
     if (!status && w->set.notes)
@@ -345,8 +346,8 @@ static gr_status prepare(const wishes *wish, work *w, gr_error *error) {
     if (metric &&
         (strcmp(metric, "misclassified") == 0 || strcmp(metric, "balanced-accuracy") == 0))
         return w->finished.why.status
-                   ? gr_fail(error, GR_BAD_INPUT, "labels need the training data: %.400s",
-                             w->finished.why.text)
+                   ? gr_fail(error, GR_BAD_INPUT, "labels need the training data: %.*s",
+                             GR_CUT(w->finished.why.text, 400))
                    : GR_OK;
     return GR_OK;
 }

@@ -1,5 +1,6 @@
 /* grampus resume: goes on with a run from its last checkpoint. */
 #include "host/base/output.h"
+#include "host/base/text.h"
 #include "host/checkpoint/contents.h"
 #include "host/cli/commands.h"
 #include "host/cli/signals.h"
@@ -36,7 +37,8 @@ static gr_status take_arguments(int argc, char **argv, gr_settings *settings, co
         if (argv[i][0] == '-')
             return gr_settings_unknown_option(argv[i], more, error);
         if (*folder)
-            return gr_fail(error, GR_BAD_INPUT, "%.80s: a second folder; expected one", argv[i]);
+            return gr_fail(error, GR_BAD_INPUT, "%.*s: a second folder; expected one",
+                           GR_CUT(argv[i], 80));
         *folder = argv[i];
     }
     return *folder

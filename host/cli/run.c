@@ -89,7 +89,7 @@ static gr_status take_arguments(int argc, char **argv, gr_settings *settings, so
         if (argv[i][0] == '-' && argv[i][1])
             return gr_settings_unknown_option(argv[i], more, error);
         if (from->file || from->parameters)
-            return gr_fail(error, GR_BAD_INPUT, "%.80s: %s; expected one", argv[i],
+            return gr_fail(error, GR_BAD_INPUT, "%.*s: %s; expected one", GR_CUT(argv[i], 80),
                            from->file ? "a second run file" : "a run file beside --parameters");
         from->file = argv[i];
     }
@@ -101,9 +101,9 @@ static gr_status load_run_file(gr_settings *settings, const char *file, gr_error
     gr_status status = gr_settings_load(settings, file, error);
     return status == GR_BAD_INPUT && gr_ponyge2_parameters_are_in(file)
                ? gr_fail(error, status,
-                         "%.300s: PonyGE2's parameters; expected a run file, or grampus run "
-                         "--parameters %.300s",
-                         file, file)
+                         "%.*s: PonyGE2's parameters; expected a run file, or grampus run "
+                         "--parameters %.*s",
+                         GR_CUT(file, 300), GR_CUT(file, 300))
                : status;
 }
 

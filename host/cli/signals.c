@@ -56,6 +56,7 @@ void gr_signals_watch(void) {
         if (numbers[k] != SIGHUP || sigaction(SIGHUP, NULL, &before) ||
             before.sa_handler != SIG_IGN) /* nohup */
             sigaction(numbers[k], &action, NULL);
+    signal(SIGPIPE, SIG_IGN); /* who read along is gone (`| head`): the results are in files */
 }
 
 void gr_signals_call(void (*stop)(void *context), void *context) {

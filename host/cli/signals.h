@@ -5,7 +5,7 @@
 #include "host/run/run.h"
 
 /* From here on the first of them ends the program with GR_STOPPED, wherever it is: nothing has been
- * written yet. */
+ * written yet. What is printed for nobody is no reason to end: it is said when all is done. */
 void gr_signals_watch(void);
 /* From here on the first one asks the run to end instead, as one already does that came too late to
  * end the program; NULL: there is none any more. A second one ends the program at once. */

@@ -23,12 +23,14 @@ typedef struct comparison {
     gr_error *error;
 } comparison;
 
+static gr_status too_long(const char *folder, gr_error *error) {
+    return gr_fail(error, GR_BAD_INPUT, "%.*s...: the path is too long", GR_CUT(folder, 80));
+}
+
 static gr_status join(char *path, size_t size, const char *folder, const char *name,
                       gr_error *error) {
     int n = snprintf(path, size, "%s/%s", folder, name);
-    return n >= 0 && (size_t)n < size
-               ? GR_OK
-               : gr_fail(error, GR_BAD_INPUT, "%.80s...: the path is too long", folder);
+    return n >= 0 && (size_t)n < size ? GR_OK : too_long(folder, error);
 }
 
 /* ---- files ---- */
@@ -84,8 +86,8 @@ static gr_status compare_tables(comparison *c, const char *name, int timed, unsi
             snprintf(c->text, sizeof c->text, "%s:%lu: only one of the runs has this row", name,
                      number);
         else if (strcmp(row[0], row[1]) != 0)
-            snprintf(c->text, sizeof c->text, "%s:%lu: '%.160s', repeated '%.160s'", name, number,
-                     row[0], row[1]);
+            snprintf(c->text, sizeof c->text, "%s:%lu: '%.*s', repeated '%.*s'", name, number,
+                     GR_CUT(row[0], 160), GR_CUT(row[1], 160));
     }
     for (int k = 0; k < 2; k++) {
         if (!status && file[k] && ferror(file[k]))
@@ -137,7 +139,8 @@ static void compare_members(comparison *c, const cJSON *was, const cJSON *is) {
     cJSON_ArrayForEach(member, was) if (!*c->text && !is_circumstance(member->string)) {
         const cJSON *other = cJSON_GetObjectItemCaseSensitive(is, member->string);
         if (!other || !cJSON_Compare(member, other, 1))
-            snprintf(c->text, sizeof c->text, "best.json: %.80s is not the same", member->string);
+            snprintf(c->text, sizeof c->text, "best.json: %.*s is not the same",
+                     GR_CUT(member->string, 80));
     }
 }
 
@@ -271,9 +274,11 @@ static int remove_one(const char *path, const struct stat *facts, int kind, stru
 
 static gr_status verify(comparison *c, int argc, char **argv) {
     const char *home = getenv("TMPDIR");
-    char output[1024];
-    snprintf(output, sizeof output, "%.1000s/grampus-XXXXXX", home && *home ? home : "/tmp");
+    char output[4096];
     gr_status status = check_finished(c);
+    if (!status)
+        status =
+            join(output, sizeof output, home && *home ? home : "/tmp", "grampus-XXXXXX", c->error);
     if (!status)
         status = read_json(c, argc, argv);
     for (int k = 0; !status && k < argc; k++)
@@ -314,6 +319,16 @@ static gr_status print_json(const comparison *c) {
     return status;
 }
 
+static gr_status take_folder(comparison *c, const char *folder) {
+    size_t n = strlen(folder);
+    while (n > 1 && folder[n - 1] == '/')
+        n--;
+    if (n >= sizeof c->was)
+        return too_long(folder, c->error);
+    snprintf(c->was, sizeof c->was, "%.*s", (int)n, folder);
+    return GR_OK;
+}
+
 gr_status gr_command_verify(int argc, char **argv, gr_error *error) {
     comparison c = {.error = error};
     for (int k = 1; k < argc; k++)
@@ -327,9 +342,9 @@ gr_status gr_command_verify(int argc, char **argv, gr_error *error) {
                 "not.\n");
             return GR_OK;
         }
-    if (argc < 2 || argv[1][0] == '-')
+    if (argc < 2 || !*argv[1] || argv[1][0] == '-')
         return gr_fail(error, GR_BAD_INPUT, "no folder; expected grampus verify FOLDER");
-    gr_status status = join(c.was, sizeof c.was, argv[1], ".", error);
+    gr_status status = take_folder(&c, argv[1]);
     if (!status)
         status = verify(&c, argc - 2, argv + 2);
     if (status)

@@ -1,5 +1,6 @@
 #define NCURSES_WIDECHAR 1
 #include "host/cli/watch.h"
+#include "host/base/text.h"
 #include "host/problem/shown_fitness.h"
 
 #include <langinfo.h>
@@ -53,7 +54,7 @@ gr_screen *gr_screen_open(const gr_settings *settings, gr_run *run) {
     s->generations = gr_run_generations(p);
     s->runs = p->runs;
     s->step = s->generations / POINTS + 1;
-    snprintf(s->title, sizeof s->title, "grampus  %.120s", settings->name);
+    snprintf(s->title, sizeof s->title, "grampus  %.*s", GR_CUT(settings->name, 120));
     snprintf(s->metric_name, sizeof s->metric_name, "%s",
              gr_settings_text(settings, GR_KEY_metric, word));
     curs_set(0);
@@ -182,8 +183,8 @@ static void list_programs(const gr_screen *s, int top, int rows, int width) {
     for (uint32_t k = 0; k < s->leaders && (int)k < rows; k++) {
         const leader *l = &s->leader[k];
         char line[1024];
-        snprintf(line, sizeof line, "%9.5g  gen %-6u %.900s", l->fitness, l->generation,
-                 l->infix ? l->infix : "");
+        snprintf(line, sizeof line, "%9.5g  gen %-6u %.*s", l->fitness, l->generation,
+                 GR_CUT(l->infix ? l->infix : "", 900));
         if (k == 0)
             attron(COLOR_PAIR(2));
         mvaddnstr(top + (int)k, 0, line, width);

@@ -13,16 +13,17 @@ static gr_status no_column(const gr_settings *s, gr_key key, const gr_table *tab
     gr_nearest nearest = {0};
     if (found == GR_TWIN_COLUMNS)
         return gr_settings_fail(s, key, error,
-                                "%s has several columns '%.80s'; expected a number from 1 to %lu",
-                                table->path, name, (unsigned long)table->columns);
+                                "%s has several columns '%.*s'; expected a number from 1 to %lu",
+                                table->path, GR_CUT(name, 80), (unsigned long)table->columns);
     for (uint32_t i = 0; table->names && i < table->columns; i++)
         gr_nearest_try(&nearest, name, table->names[i]);
     if (nearest.best)
-        return gr_settings_fail(s, key, error, "no column '%.80s' in %s; did you mean '%.80s'?",
-                                name, table->path, nearest.best);
+        return gr_settings_fail(s, key, error, "no column '%.*s' in %s; did you mean '%.*s'?",
+                                GR_CUT(name, 80), table->path, GR_CUT(nearest.best, 80));
     return gr_settings_fail(
-        s, key, error, "no column '%.80s' in %s; expected %sa number from 1 to %lu", name,
-        table->path, table->names ? "a name of its header or " : "", (unsigned long)table->columns);
+        s, key, error, "no column '%.*s' in %s; expected %sa number from 1 to %lu",
+        GR_CUT(name, 80), table->path, table->names ? "a name of its header or " : "",
+        (unsigned long)table->columns);
 }
 
 /* Whether a column is one of several targets, which stand at the end of what there is room for. */
@@ -48,9 +49,9 @@ static gr_status list_targets(const gr_settings *s, const gr_table *table, gr_co
         if (found < 0)
             status = no_column(s, GR_KEY_targets, table, item, found, error);
         else if (found == use->column[table->columns + 1])
-            status =
-                gr_settings_fail(s, GR_KEY_targets, error,
-                                 "targets has the weights column '%.80s'; expected others", item);
+            status = gr_settings_fail(s, GR_KEY_targets, error,
+                                      "targets has the weights column '%.*s'; expected others",
+                                      GR_CUT(item, 80));
         else
             target[use->targets++] = (uint32_t)found;
     }
@@ -76,11 +77,12 @@ static gr_status list_inputs(const gr_settings *s, const gr_table *table, gr_col
             status = no_column(s, GR_KEY_inputs, table, item, found, error);
         else if (found == target || found == weights || is_target(use, table, found))
             status = gr_settings_fail(s, GR_KEY_inputs, error,
-                                      "inputs has the %s column '%.80s'; expected others",
-                                      found == weights ? "weights" : "target", item);
+                                      "inputs has the %s column '%.*s'; expected others",
+                                      found == weights ? "weights" : "target", GR_CUT(item, 80));
         else if (taken[found])
             status = gr_settings_fail(s, GR_KEY_inputs, error,
-                                      "inputs has column '%.80s' twice; expected it once", item);
+                                      "inputs has column '%.*s' twice; expected it once",
+                                      GR_CUT(item, 80));
         else {
             use->column[use->inputs++] = (uint32_t)found;
             taken[found] = true;
@@ -102,8 +104,8 @@ gr_status gr_select_columns(const gr_settings *s, const gr_table *table, gr_colu
         return no_column(s, GR_KEY_weights, table, s->weights, weights, error);
     if (target == weights)
         return gr_settings_fail(s, GR_KEY_weights, error,
-                                "weights and target are both column '%.80s'; expected two",
-                                s->weights);
+                                "weights and target are both column '%.*s'; expected two",
+                                GR_CUT(s->weights, 80));
     use->weighed = *s->weights != '\0';
     use->doubles = s->precision == GR_PRECISION_DOUBLE;
     if (table->columns < 2u + (uint32_t)use->weighed)
@@ -190,9 +192,9 @@ static gr_status match_name(const matching *m, uint32_t column, uint32_t *found,
         count[k] = count_before(m->sorted[k], columns, name, UINT32_MAX) - first[k];
     }
     if (count[1] && count[1] != count[0])
-        return gr_fail(error, GR_BAD_INPUT, "%s:%zu:1: %u column%s '%.80s'; expected %u, as in %s",
-                       m->table[1]->path, m->table[1]->header_line, count[1], gr_s(count[1]), name,
-                       count[0], m->table[0]->path);
+        return gr_fail(error, GR_BAD_INPUT, "%s:%zu:1: %u column%s '%.*s'; expected %u, as in %s",
+                       m->table[1]->path, m->table[1]->header_line, count[1], gr_s(count[1]),
+                       GR_CUT(name, 80), count[0], m->table[0]->path);
     uint32_t place = count_before(m->sorted[0], m->table[0]->columns, name, column) - first[0];
     *found = count[1] ? m->sorted[1][first[1] + place].column : m->table[1]->columns;
     return GR_OK;
@@ -219,9 +221,9 @@ static gr_status match_names(const matching *m, gr_columns *use, int unlabelled,
             use->weighed = 0;
         else if (missing)
             status = gr_fail(error, GR_BAD_INPUT,
-                             "%s:%zu:1: no column '%.80s'; expected the columns of %s",
+                             "%s:%zu:1: no column '%.*s'; expected the columns of %s",
                              m->table[1]->path, m->table[1]->header_line,
-                             m->table[0]->names[use->column[i]], m->table[0]->path);
+                             GR_CUT(m->table[0]->names[use->column[i]], 80), m->table[0]->path);
         use->column[i] = column;
     }
     return status;

@@ -1,6 +1,7 @@
 #include "host/data/dataset.h"
 
 #include "gpu/backend/memory.h"
+#include "host/base/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,8 +27,8 @@ void gr_dataset_free(gr_dataset *set) {
 }
 
 static gr_status no_memory_for(uint32_t inputs, uint64_t cases, gr_error *error) {
-    return gr_fail(error, GR_NO_MEMORY, "no memory for %llu cases of %lu inputs (%.3g GB)",
-                   (unsigned long long)cases, (unsigned long)inputs,
+    return gr_fail(error, GR_NO_MEMORY, "no memory for %llu case%s of %lu input%s (%.3g GB)",
+                   (unsigned long long)cases, gr_s(cases), (unsigned long)inputs, gr_s(inputs),
                    (double)(inputs + 1) * (double)cases * 4e-9);
 }
 
@@ -38,8 +39,8 @@ static gr_status check_size(uint32_t inputs, uint64_t cases, double bytes, gr_er
         return gr_fail(error, GR_BAD_INPUT,
                        "%llu fitness cases are too many; expected at most 2^30",
                        (unsigned long long)cases);
-    snprintf(what, sizeof what, "%llu cases of %lu inputs", (unsigned long long)cases,
-             (unsigned long)inputs);
+    snprintf(what, sizeof what, "%llu case%s of %lu input%s", (unsigned long long)cases,
+             gr_s(cases), (unsigned long)inputs, gr_s(inputs));
     return gr_memory_check(bytes, what, error);
 }
 

@@ -61,9 +61,9 @@ uint32_t gr_dataset_chunks(const gr_dataset *set);
  * it is worth). */
 gr_status gr_dataset_tile(gr_dataset *set, uint32_t threads, gr_error *error);
 /* How many of all cases a fraction of the settings sets aside: one at least, and all are refused.
- * name: of the key; cases: what they are called. */
+ * name: of the key; case_word: what one of them is called. */
 gr_status gr_count_held_out(const gr_settings *settings, gr_key key, double fraction,
-                            const char *name, uint64_t all, const char *cases, uint64_t *count,
+                            const char *name, uint64_t all, const char *case_word, uint64_t *count,
                             gr_error *error);
 /* Moves `count` random cases of *all to *held, both in their order: those of permutation `which` of
  * a seed. Behind it both have columns. */

@@ -39,9 +39,9 @@ typedef struct scan {
 
 static gr_status expected(const scan *s, const char *what) {
     return gr_settings_fail(s->settings, s->key, s->error,
-                            "cannot read %s at character %zu, '%.20s'; expected %s",
+                            "cannot read %s at character %zu, '%.*s'; expected %s",
                             s->key == GR_KEY_variables ? "variables" : "test-variables",
-                            (size_t)(s->at - s->text) + 1, s->at, what);
+                            (size_t)(s->at - s->text) + 1, GR_CUT(s->at, 20), what);
 }
 
 static void skip_blanks(scan *s) {
@@ -170,8 +170,8 @@ static gr_status count_cases(const gr_settings *s, gr_key key, const variables *
                                 "uniform variables without %s; expected their number", cases_name);
     if (!uniform && given)
         return gr_settings_fail(s, cases_key, error,
-                                "%s for a grid of %llu cases; expected it for uniform variables",
-                                cases_name, (unsigned long long)*cases);
+                                "%s for a grid of %llu case%s; expected it for uniform variables",
+                                cases_name, (unsigned long long)*cases, gr_s(*cases));
     *cases = uniform ? given : *cases;
     return GR_OK;
 }
@@ -265,8 +265,8 @@ static gr_status not_finite(const gr_settings *s, const gr_dataset *set, uint64_
     char where[200] = "", value[32];
     for (uint32_t i = 0; i < set->inputs && strlen(where) < 120; i++) {
         size_t n = strlen(where);
-        snprintf(where + n, sizeof where - n, "%s%.40s = %g", i ? ", " : "", set->names[i],
-                 (double)tile[(size_t)i * GR_CHUNK]);
+        snprintf(where + n, sizeof where - n, "%s%.*s = %g", i ? ", " : "",
+                 GR_CUT(set->names[i], 40), (double)tile[(size_t)i * GR_CHUNK]);
     }
     gr_text_print_digits((double)tile[(size_t)set->inputs * GR_CHUNK], 6, value);
     return gr_settings_fail(s, GR_KEY_target_expression, error,
@@ -406,9 +406,9 @@ static gr_status read_boolean(const gr_settings *s, table *out, gr_error *error)
     if (!inputs || (out->truth == MULTIPLEXER && out->address + (1ul << out->address) != inputs) ||
         (out->truth == COMPARATOR && inputs % 2))
         return gr_settings_fail(s, GR_KEY_boolean, error,
-                                "boolean is '%.80s'; expected multiplexer-3, -6, -11 or -20, "
+                                "boolean is '%.*s'; expected multiplexer-3, -6, -11 or -20, "
                                 "parity-N, odd-parity-N, comparator-N (even N), true-N or random-N",
-                                s->boolean);
+                                GR_CUT(s->boolean, 80));
     if (inputs > 20)
         return gr_settings_fail(s, GR_KEY_boolean, error,
                                 "%s has 2^%lu cases; expected at most 20 inputs", s->boolean,

@@ -7,7 +7,7 @@
 #include <string.h>
 
 gr_status gr_count_held_out(const gr_settings *settings, gr_key key, double fraction,
-                            const char *name, uint64_t all, const char *cases, uint64_t *count,
+                            const char *name, uint64_t all, const char *case_word, uint64_t *count,
                             gr_error *error) {
     char text[32];
     *count = (uint64_t)(fraction * (double)all + 0.5);
@@ -16,8 +16,8 @@ gr_status gr_count_held_out(const gr_settings *settings, gr_key key, double frac
         return GR_OK;
     gr_text_print_double(fraction, text);
     return gr_settings_fail(settings, key, error,
-                            "%s %s of %llu %s leaves none to train on; expected less", name, text,
-                            (unsigned long long)all, cases);
+                            "%s %s of %llu %s%s leaves none to train on; expected less", name, text,
+                            (unsigned long long)all, case_word, gr_s(all));
 }
 
 /* A column of inputs, the one behind them, or that of the weights; NULL: an input in doubles. */

@@ -199,7 +199,7 @@ static gr_status split_rows(const gr_settings *s, const gr_table *table, uint64_
     if (status == GR_OK && s->test_fraction > 0) {
         uint64_t test;
         status = gr_count_held_out(s, GR_KEY_test_fraction, s->test_fraction, "test-fraction",
-                                   table->rows, "rows", &test, error);
+                                   table->rows, "row", &test, error);
         if (status)
             return status;
         row[1] = row[2] = table->rows - test;
@@ -452,10 +452,11 @@ gr_status gr_dataset_read(const char *path, const char *target, int doubles, gr_
         return status;
     int64_t column = target ? gr_table_column(&table, target) : GR_NO_COLUMN;
     if (target && column < 0)
-        status = gr_fail(error, GR_BAD_INPUT, "%s: %s '%.80s'; expected %sa number from 1 to %lu",
-                         path, column == GR_TWIN_COLUMNS ? "several columns" : "no column", target,
-                         column == GR_TWIN_COLUMNS ? "" : "a name of its header or ",
-                         (unsigned long)table.columns);
+        status =
+            gr_fail(error, GR_BAD_INPUT, "%s: %s '%.*s'; expected %sa number from 1 to %lu", path,
+                    column == GR_TWIN_COLUMNS ? "several columns" : "no column", GR_CUT(target, 80),
+                    column == GR_TWIN_COLUMNS ? "" : "a name of its header or ",
+                    (unsigned long)table.columns);
     else
         status = read_whole(&table, column, doubles, set, error);
     gr_table_free(&table);

@@ -56,8 +56,8 @@ static gr_status read_series(const char *path, double **value, uint64_t *count, 
     if (!numbers || !*value)
         status = gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", path);
     else if (table.columns != 1)
-        status = gr_fail(error, GR_BAD_INPUT, "%s:%zu:1: %u columns; expected one, the series",
-                         path, table.first_line, table.columns);
+        status = gr_fail(error, GR_BAD_INPUT, "%s:%zu:1: %u column%s; expected one, the series",
+                         path, table.first_line, table.columns, gr_s(table.columns));
     else
         status = gr_table_numbers(&table, &column, 1, 0, table.rows, &numbers, error);
     for (uint64_t i = 0; !status && i < *count; i++)
@@ -84,9 +84,9 @@ static gr_status read_lags(const gr_settings *s, uint64_t lag[MOST_LAGS], uint32
             good = lag[i] != value;
         if (!good)
             return gr_settings_fail(s, GR_KEY_lags, error,
-                                    "cannot read lags at '%.20s'; expected up to %d different "
+                                    "cannot read lags at '%.*s'; expected up to %d different "
                                     "numbers of steps, as in \"1, 2, 4\"",
-                                    at, MOST_LAGS);
+                                    GR_CUT(at, 20), MOST_LAGS);
         lag[(*count)++] = value;
         at = end + strspn(end, " ");
         if (!*at)

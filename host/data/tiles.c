@@ -1,4 +1,5 @@
 /* Cases as backends take them: tiles of a chunk, and back. */
+#include "host/base/text.h"
 #include "host/cpu/processors.h"
 #include "host/cpu/team.h"
 #include "host/data/dataset.h"
@@ -69,8 +70,9 @@ gr_status gr_dataset_tile(gr_dataset *set, uint32_t threads, gr_error *error) {
     if (set->tiles)
         return GR_OK;
     if (!(set->tiles = calloc(1, gr_dataset_tile_bytes(set))))
-        return gr_fail(error, GR_NO_MEMORY, "no memory for tiles of %llu cases of %u inputs",
-                       (unsigned long long)set->cases, set->inputs);
+        return gr_fail(error, GR_NO_MEMORY, "no memory for tiles of %llu case%s of %u input%s",
+                       (unsigned long long)set->cases, gr_s(set->cases), set->inputs,
+                       gr_s(set->inputs));
     gr_team *team = gr_team_open(gr_threads_for_chunks(threads, chunks));
     gr_team_loop(team, chunks, 16, tile_some, set);
     gr_team_close(team);

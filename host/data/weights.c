@@ -48,8 +48,8 @@ gr_status gr_settle_weights(const gr_settings *s, gr_dataset *set, gr_error *err
     }
     if (!kept)
         return gr_settings_fail(s, GR_KEY_weights, error,
-                                "all %llu cases have the weight 0; expected some above it",
-                                (unsigned long long)cases);
+                                "no weight of %llu case%s is above 0; expected some",
+                                (unsigned long long)cases, gr_s(cases));
     if (kept < cases) {
         for (uint32_t k = 0; k < set->inputs; k++)
             keep_weighed(set->w, cases, set->x + k * cases, set->x + k * kept);

@@ -1,6 +1,7 @@
 #include "host/derivation/codons.h"
 
 #include "host/base/json.h"
+#include "host/base/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +10,8 @@ static gr_status refuse(const cJSON *item, const char *where, uint32_t number, g
     char *text = cJSON_PrintUnformatted(item);
     gr_status status =
         text ? gr_fail(error, GR_BAD_INPUT,
-                       "%s: codon %u is %.40s; expected a whole number from 0 to 4294967295", where,
-                       number, text)
+                       "%s: codon %u is %.*s; expected a whole number from 0 to 4294967295", where,
+                       number, GR_CUT(text, 40))
              : gr_fail(error, GR_NO_MEMORY, "%s: no memory for the genome", where);
     cJSON_free(text);
     return status;

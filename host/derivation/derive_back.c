@@ -6,6 +6,7 @@
 #include "host/derivation/derive_back.h"
 
 #include "gpu/core/genotype/depth_first.h"
+#include "host/base/text.h"
 #include "host/derivation/positions.h"
 #include "host/grammar/internal.h"
 
@@ -463,8 +464,8 @@ static gr_status open_chart(chart *c, gr_error *error) {
     c->buckets = deepest <= MOST_DEPTH ? (uint32_t)deepest : MOST_DEPTH + 1;
     if (heads > MOST_HEADS)
         return gr_fail(error, GR_BAD_INPUT,
-                       "a text of %u bytes is too long for this grammar; expected fewer",
-                       c->length);
+                       "a text of %u byte%s is too long for this grammar; expected fewer",
+                       c->length, gr_s(c->length));
     c->waiting = malloc(heads * sizeof *c->waiting);
     c->done = malloc(heads * sizeof *c->done);
     c->bucket = malloc(c->buckets * sizeof *c->bucket);

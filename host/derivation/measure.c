@@ -1,6 +1,7 @@
 #include "host/derivation/measure.h"
 
 #include "gpu/backend/genome_sampling.h"
+#include "host/base/text.h"
 #include "host/cpu/team.h"
 
 #include <stdlib.h>
@@ -80,7 +81,8 @@ static gr_status by_threads(measuring *m, uint32_t threads, gr_error *error) {
     gr_team_close(team);
     free(m->workers);
     return good ? GR_OK
-                : gr_fail(error, GR_NO_MEMORY, "no memory for %u genomes", m->task.p->population);
+                : gr_fail(error, GR_NO_MEMORY, "no memory for %u genome%s", m->task.p->population,
+                          gr_s(m->task.p->population));
 }
 
 /* ---- on a GPU ---- */
@@ -144,7 +146,8 @@ gr_status gr_grammar_measure(const gr_grammar *grammar, const gr_params *p, uint
     m.numbers = m.task.grammar[GR_G_PRODUCTIONS] + m.task.grammar[GR_G_RULES];
     gr_status status = GR_OK;
     if (!open_sample(&m, sample) || !take_texts(grammar, terminals, &first, &bytes))
-        status = gr_fail(error, GR_NO_MEMORY, "no memory for %u genomes", p->population);
+        status = gr_fail(error, GR_NO_MEMORY, "no memory for %u genome%s", p->population,
+                         gr_s(p->population));
     m.task.texts = (gr_terminal_texts){terminals, first, bytes};
     if (!status)
         status = on_gpu ? by_gpu(&m, error) : by_threads(&m, threads, error);

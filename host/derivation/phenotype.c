@@ -1,6 +1,7 @@
 #include "host/derivation/phenotype.h"
 
 #include "gpu/core/genotype/depth_first.h"
+#include "host/base/text.h"
 #include "host/settings/settings.h"
 
 #include <stdlib.h>
@@ -91,9 +92,10 @@ static gr_status check_room(const uint32_t *tables, uint32_t convention, uint32_
     uint32_t room = gr_list_first(tables, gr_grammar_word(tables, GR_G_RULES));
     if (length >= room)
         return GR_OK;
-    return gr_fail(error, GR_BAD_INPUT,
-                   "a genome of %u genes; expected %u, the lists of this grammar one after another",
-                   length, room);
+    return gr_fail(
+        error, GR_BAD_INPUT,
+        "a genome of %u gene%s; expected %u, the lists of this grammar one after another", length,
+        gr_s(length), room);
 }
 
 gr_status gr_derive_phenotype_by(const gr_grammar *grammar, const gr_reading *reading,
@@ -180,8 +182,8 @@ gr_status gr_map_genome(const gr_params *p, const uint32_t *grammar, const uint3
         free(out.at);
         free(codon_scratch);
         free(stack.at);
-        return gr_fail(error, GR_NO_MEMORY, "no memory for an expression of %u nodes",
-                       p->max_nodes);
+        return gr_fail(error, GR_NO_MEMORY, "no memory for an expression of %u node%s",
+                       p->max_nodes, gr_s(p->max_nodes));
     }
     gr_mapping m;
     m.begins.at = NULL;

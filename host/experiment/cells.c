@@ -224,8 +224,8 @@ static gr_status read_base(const gr_definition *d, base *b, gr_error *error) {
     strcpy(b->path + folder, name);
     gr_status status =
         gr_input_read(b->path, "a run file", LARGEST_FILE, &b->text, &b->length, &inner);
-    return status ? gr_fail(error, status, "%s:%u:%u: base: %.900s", d->path, d->base.origin.line,
-                            d->base.origin.column, inner.text)
+    return status ? gr_fail(error, status, "%s:%u:%u: base: %.*s", d->path, d->base.origin.line,
+                            d->base.origin.column, GR_CUT(inner.text, 900))
                   : GR_OK;
 }
 
@@ -272,8 +272,8 @@ static gr_status make_cell(const point *at, const base *b, gr_known_files *files
         bool placed =
             cell->settings.file || strncmp(inner.text, at->d->path, strlen(at->d->path)) == 0;
         if (label_of(at, &cell->settings, -1, &label, NULL) == GR_OK)
-            gr_fail(error, status, "%.400s%s%.800s (cell %.160s)", placed ? "" : at->d->path,
-                    placed ? "" : ": ", inner.text, label);
+            gr_fail(error, status, "%.*s%s%.*s (cell %.*s)", GR_CUT(placed ? "" : at->d->path, 400),
+                    placed ? "" : ": ", GR_CUT(inner.text, 800), GR_CUT(label, 160));
         else
             gr_fail(error, status, "%s", inner.text);
         free(label);
@@ -395,9 +395,10 @@ static gr_status check_apart(const gr_definition *d, const gr_cells *cells, gr_e
         if (strcmp(sorted[i - 1]->digest, sorted[i]->digest) == 0) {
             at = origin_beside(d, sorted[i - 1], sorted[i]);
             status = gr_fail(error, GR_BAD_INPUT,
-                             "%s:%u:%u: the cells '%.160s' and '%.160s' are the same; expected "
+                             "%s:%u:%u: the cells '%.*s' and '%.*s' are the same; expected "
                              "settings that make a difference",
-                             d->path, at.line, at.column, sorted[i - 1]->label, sorted[i]->label);
+                             d->path, at.line, at.column, GR_CUT(sorted[i - 1]->label, 160),
+                             GR_CUT(sorted[i]->label, 160));
         }
     if (!status)
         qsort(sorted, cells->count, sizeof *sorted, compare_labels);
@@ -405,8 +406,8 @@ static gr_status check_apart(const gr_definition *d, const gr_cells *cells, gr_e
         if (strcmp(sorted[i - 1]->label, sorted[i]->label) == 0) {
             at = d->label.text ? d->label.origin : origin_beside(d, sorted[i - 1], sorted[i]);
             status = gr_fail(error, GR_BAD_INPUT,
-                             "%s:%u:%u: two cells are called '%.160s'; expected names that differ",
-                             d->path, at.line, at.column, sorted[i]->label);
+                             "%s:%u:%u: two cells are called '%.*s'; expected names that differ",
+                             d->path, at.line, at.column, GR_CUT(sorted[i]->label, 160));
         }
     free(sorted);
     return status;

@@ -1,5 +1,6 @@
 #include "host/experiment/compare.h"
 
+#include "host/base/text.h"
 #include "host/experiment/groups.h"
 #include "host/inference/inference.h"
 
@@ -178,7 +179,8 @@ static gr_status compare_pairs(const gr_groups *all, gr_error *error) {
     for (int m = 0; !status && m <= GR_MEASURES; m++) {
         pairs found;
         if (!test_pairs(all, m, &found))
-            status = gr_fail(error, GR_NO_MEMORY, "no memory to compare %u cells", all->count);
+            status = gr_fail(error, GR_NO_MEMORY, "no memory to compare %u cell%s", all->count,
+                             gr_s(all->count));
         if (!status)
             status = put_pairs(all, m, &found, error);
         if (!status && m < GR_MEASURES)

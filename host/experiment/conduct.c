@@ -3,6 +3,7 @@
 #include "gpu/backend/arena.h"
 #include "gpu/backend/clock.h"
 #include "gpu/backend/memory.h"
+#include "host/base/text.h"
 #include "host/cpu/processors.h"
 #include "host/device/choose.h"
 #include "host/device/kept.h"
@@ -157,8 +158,8 @@ static void note_done(conductor *c, uint32_t number, const char *why) {
         c->so_far.runs_done += cell->settings.runs;
         c->e->done[number] = 1;
     } else if (!c->so_far.failed++)
-        snprintf(c->so_far.first_failure, sizeof c->so_far.first_failure, "%.160s: %.340s",
-                 cell->label, why);
+        snprintf(c->so_far.first_failure, sizeof c->so_far.first_failure, "%.*s: %.*s",
+                 GR_CUT(cell->label, 160), GR_CUT(why, 340));
     if (c->plan->cell)
         c->plan->cell(c->plan->context, cell, why);
 }
@@ -361,7 +362,7 @@ gr_status gr_conduct(gr_experiment *e, const gr_conduct_plan *plan, gr_conducted
     c.worker = calloc(jobs + (size_t)1, sizeof *c.worker);
     c.again = calloc(e->cells.count, 1);
     if (!c.worker || !c.again) {
-        gr_fail(&c.failure, GR_NO_MEMORY, "no memory for %u cells side by side", jobs);
+        gr_fail(&c.failure, GR_NO_MEMORY, "no memory for %u cell%s side by side", jobs, gr_s(jobs));
         jobs = 0;
     }
     pthread_mutex_init(&c.lock, NULL);

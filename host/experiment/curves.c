@@ -1,5 +1,6 @@
 #include "host/experiment/curves.h"
 
+#include "host/base/text.h"
 #include "host/experiment/schema.h"
 #include "host/inference/measure.h"
 #include "host/problem/shown_fitness.h"
@@ -203,7 +204,8 @@ static gr_status put_settled(gr_curves *c, const uint32_t *ended, const uint8_t 
         last = gr_max_u32(last, ended[r]);
     uint32_t *ending = calloc(2 * (last + (size_t)1), sizeof *ending), *solving = ending + last + 1;
     if (!ending)
-        return gr_fail(error, GR_NO_MEMORY, "no memory for the generations of %u runs", c->p.runs);
+        return gr_fail(error, GR_NO_MEMORY, "no memory for the generations of %u run%s", c->p.runs,
+                       gr_s(c->p.runs));
     for (uint32_t r = 0; r < c->p.runs; r++) {
         ending[ended[r]]++;
         solving[ended[r]] += solved[r];

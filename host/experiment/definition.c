@@ -90,9 +90,8 @@ static gr_status take_key(const reader *r, const yaml_node_t *map, size_t k, con
     for (size_t i = 0; !status && i < k; i++) {
         const yaml_node_t *before = node_of(r, pair[i].key);
         if (strcmp((const char *)before->data.scalar.value, *word) == 0)
-            return fail_at(r, key->start_mark,
-                           "%.80s is given twice; expected once, as on line %zu", *word,
-                           before->start_mark.line + 1);
+            return fail_at(r, key->start_mark, "%.*s is given twice; expected once, as on line %zu",
+                           GR_CUT(*word, 80), before->start_mark.line + 1);
     }
     return status;
 }
@@ -110,7 +109,7 @@ static gr_status take_setting(const reader *r, const yaml_node_t *map, size_t k,
         return GR_OK;
     gr_setting_suggest(word, more, "", hint, sizeof hint);
     return fail_at(r, node_of(r, map->data.mapping.pairs.start[k].key)->start_mark,
-                   "unknown key '%.80s'%s", word, hint);
+                   "unknown key '%.*s'%s", GR_CUT(word, 80), hint);
 }
 
 static gr_status expect(const reader *r, const yaml_node_t *node, yaml_node_type_t type,
@@ -133,7 +132,7 @@ static gr_status take_whole(const reader *r, const yaml_node_t *node, uint64_t l
         return status;
     *value = strtoull(text, &end, 10);
     if (*text < '0' || *text > '9' || *end || strlen(text) > 19 || *value < least || *value > most)
-        return fail_at(r, node->start_mark, "'%.80s'; expected %s", text, what);
+        return fail_at(r, node->start_mark, "'%.*s'; expected %s", GR_CUT(text, 80), what);
     return GR_OK;
 }
 
@@ -151,8 +150,8 @@ static gr_status take_values(const reader *r, const yaml_node_t *node, gr_axis *
         status = take_value(r, item, axis->key, &axis->value[i]);
         for (size_t j = 0; !status && j < i; j++)
             if (strcmp(axis->value[i].text, axis->value[j].text) == 0)
-                status = fail_at(r, item->start_mark, "%.80s twice; expected other values",
-                                 axis->value[i].text);
+                status = fail_at(r, item->start_mark, "%.*s twice; expected other values",
+                                 GR_CUT(axis->value[i].text, 80));
     }
     axis->count = (uint32_t)count;
     return status;
@@ -166,7 +165,7 @@ static gr_status take_number(const reader *r, const yaml_node_t *node, double *v
         return status;
     *value = gr_text_double(text, &end);
     if (strspn(text, "0123456789.eE+-") != strlen(text) || end == text || *end || !isfinite(*value))
-        return fail_at(r, node->start_mark, "'%.80s'; expected a number", text);
+        return fail_at(r, node->start_mark, "'%.*s'; expected a number", GR_CUT(text, 80));
     return GR_OK;
 }
 
@@ -175,7 +174,7 @@ static gr_status take_scale(const reader *r, const yaml_node_t *node, int *logar
     gr_status status = take_text(r, node, "linear or log", &text);
     *logarithmic = !status && strcmp(text, "log") == 0;
     if (!status && !*logarithmic && strcmp(text, "linear") != 0)
-        return fail_at(r, node->start_mark, "'%.80s'; expected linear or log", text);
+        return fail_at(r, node->start_mark, "'%.*s'; expected linear or log", GR_CUT(text, 80));
     return status;
 }
 
@@ -199,8 +198,8 @@ static gr_status take_range(const reader *r, const yaml_node_t *node, gr_axis *a
         else if (strcmp(word, "scale") == 0)
             status = take_scale(r, value, &axis->logarithmic);
         else
-            status =
-                fail_at(r, node->start_mark, "unknown key '%.80s'; expected from, to, scale", word);
+            status = fail_at(r, node->start_mark, "unknown key '%.*s'; expected from, to, scale",
+                             GR_CUT(word, 80));
     }
     if (!status && !(axis->from < axis->to))
         status = fail_at(r, node->start_mark, "no range; expected {from: A, to: B}, A below B");
@@ -329,11 +328,12 @@ static gr_status take_block(const reader *r, const yaml_node_t *node) {
     gr_key key = gr_setting_find(word, strlen(word));
     if (key == GR_KEY_COUNT) {
         gr_setting_suggest(word, NULL, "", hint, sizeof hint);
-        return fail_at(r, node->start_mark, "unknown key '%.80s'%s", word, hint);
+        return fail_at(r, node->start_mark, "unknown key '%.*s'%s", GR_CUT(word, 80), hint);
     }
     for (uint32_t k = 0; k < d->blocks; k++)
         if (d->block[k] == key)
-            return fail_at(r, node->start_mark, "%.80s twice; expected each setting once", word);
+            return fail_at(r, node->start_mark, "%.*s twice; expected each setting once",
+                           GR_CUT(word, 80));
     d->block_origin[d->blocks] = origin_of(r, node);
     d->block[d->blocks++] = key;
     return GR_OK;
@@ -355,7 +355,7 @@ static gr_status take_seeds(const reader *r, const yaml_node_t *node) {
     r->d->seeds = origin_of(r, node);
     r->d->own_seeds = !status && strcmp(text, "own") == 0;
     if (!status && !r->d->own_seeds && strcmp(text, "same") != 0)
-        return fail_at(r, node->start_mark, "'%.80s'; expected %s", text, expected);
+        return fail_at(r, node->start_mark, "'%.*s'; expected %s", GR_CUT(text, 80), expected);
     return status;
 }
 

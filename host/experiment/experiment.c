@@ -3,6 +3,7 @@
 #include "gpu/backend/engine.h"
 #include "gpu/core/fitness/fitness.h"
 #include "host/base/output.h"
+#include "host/base/text.h"
 #include "host/experiment/ledger.h"
 #include "host/experiment/schema.h"
 #include "host/settings/table.h"
@@ -250,15 +251,15 @@ static gr_status refuse_missing(const gr_experiment *e, sqlite3_stmt *row, gr_er
     if (moved)
         return gr_fail(
             error, GR_BAD_INPUT,
-            "%s:%u:%u: own seeds go by the places of cells: '%.200s' is done in %s with "
+            "%s:%u:%u: own seeds go by the places of cells: '%.*s' is done in %s with "
             "seed %s and has %llu here; expected new cells behind all others, or another "
             "name or --output",
-            d->path, d->seeds.line, d->seeds.column, moved->label, e->folder, seed,
+            d->path, d->seeds.line, d->seeds.column, GR_CUT(moved->label, 200), e->folder, seed,
             (unsigned long long)moved->settings.seed);
     return gr_fail(error, GR_BAD_INPUT,
-                   "%s: not the experiment whose results are in %s, which has a cell '%.200s'; "
+                   "%s: not the experiment whose results are in %s, which has a cell '%.*s'; "
                    "expected cells to be added alone, or another name or --output",
-                   d->path, e->folder, label);
+                   d->path, e->folder, GR_CUT(label, 200));
 }
 
 static gr_status match_cell(void *context, sqlite3_stmt *row, gr_error *error) {

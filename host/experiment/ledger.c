@@ -82,7 +82,8 @@ gr_status gr_ledger_open(gr_tables *tables, int64_t cell, const gr_settings *set
         return GR_OK;
     gr_ledger_close(l);
     *ledger = NULL;
-    return gr_fail(error, GR_NO_MEMORY, "no memory for the tables of %u runs", settings->runs);
+    return gr_fail(error, GR_NO_MEMORY, "no memory for the tables of %u run%s", settings->runs,
+                   gr_s(settings->runs));
 }
 
 void gr_ledger_close(gr_ledger *l) {
@@ -135,8 +136,8 @@ void gr_ledger_rows(gr_ledger *l, const gr_rows *rows) {
         if (row)
             read_row(l, &rows->row[i], row);
         if (!row || !gr_curves_row(l->curves, row)) {
-            gr_fail(&l->failure, GR_NO_MEMORY, "no memory for the generations of %u runs",
-                    l->p.runs);
+            gr_fail(&l->failure, GR_NO_MEMORY, "no memory for the generations of %u run%s",
+                    l->p.runs, gr_s(l->p.runs));
             return;
         }
         course *c = &l->course[(uint32_t)row[GR_COLUMN_RUN]];
@@ -175,7 +176,7 @@ static gr_status put_rows(gr_ledger *l, gr_error *error) {
     const double **sorted = malloc((l->count + 1) * sizeof *sorted);
     gr_status status = GR_OK;
     if (!sorted)
-        status = gr_fail(error, GR_NO_MEMORY, "no memory for %zu rows", l->count);
+        status = gr_fail(error, GR_NO_MEMORY, "no memory for %zu row%s", l->count, gr_s(l->count));
     else if (l->count && !insert)
         status = gr_sqlite_fail(gr_tables_db(l->tables), error);
     for (size_t i = 0; sorted && i < l->count; i++)
@@ -359,8 +360,9 @@ static gr_status put_outcomes(const gr_ledger *l, const gr_outcome *o, gr_error 
     }
     gr_medians_free(&medians);
     free(value);
-    return status == GR_NO_MEMORY ? gr_fail(error, status, "no memory for %u runs", o->runs)
-                                  : status;
+    return status == GR_NO_MEMORY
+               ? gr_fail(error, status, "no memory for %u run%s", o->runs, gr_s(o->runs))
+               : status;
 }
 
 /* ---- the cell ---- */
@@ -386,9 +388,10 @@ static gr_status put_cell(const gr_ledger *l, const gr_outcome *o, const gr_run_
 static gr_status settle(const gr_ledger *l, const gr_outcome *o, gr_error *error) {
     uint32_t *ended = malloc(o->runs * sizeof *ended);
     uint8_t *solved = malloc(o->runs);
-    gr_status status = ended && solved ? GR_OK
-                                       : gr_fail(error, GR_NO_MEMORY,
-                                                 "no memory for the tables of %u runs", o->runs);
+    gr_status status = ended && solved
+                           ? GR_OK
+                           : gr_fail(error, GR_NO_MEMORY, "no memory for the tables of %u run%s",
+                                     o->runs, gr_s(o->runs));
     for (uint32_t r = 0; !status && r < o->runs; r++) {
         ended[r] = l->course[r].generations;
         solved[r] = o->best[r].solved != 0;
@@ -419,7 +422,8 @@ static gr_status put_end(gr_ledger *l, const gr_outcome *o, gr_error *error) {
 
 gr_status gr_ledger_finish(gr_ledger *l, const gr_outcome *outcome, gr_error *error) {
     if (!l->failure.status && !gr_curves_end(l->curves))
-        gr_fail(&l->failure, GR_NO_MEMORY, "no memory for the generations of %u runs", l->p.runs);
+        gr_fail(&l->failure, GR_NO_MEMORY, "no memory for the generations of %u run%s", l->p.runs,
+                gr_s(l->p.runs));
     if (l->failure.status) {
         *error = l->failure;
         return l->failure.status;

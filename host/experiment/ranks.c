@@ -56,9 +56,9 @@ static int fill_blocks(const gr_groups *all, int measure, design *d, const char 
     }
     if ((uint64_t)d->treatments * d->blocks != cells)
         return no_test(d,
-                       "%u treatments in %u blocks, of which %u cells are done; expected one "
+                       "%u treatment%s in %u blocks, of which %u cells are done; expected one "
                        "for every treatment and block",
-                       d->treatments, d->blocks, cells);
+                       d->treatments, gr_s(d->treatments), d->blocks, cells);
     if (!has_metric_by_block(all))
         return no_test(d, "a block has several metrics; expected one");
     for (uint32_t i = 0; i < cells; i++)
@@ -134,13 +134,14 @@ static gr_status put_rank_pairs(const gr_groups *all, const char *measure, const
     double *p = malloc((4 * (size_t)count + 1) * sizeof *p), *z = p + count, *holm = z + count,
            *shaffer = holm + count;
     if (!p)
-        return gr_fail(error, GR_NO_MEMORY, "no memory to compare %u treatments", k);
+        return gr_fail(error, GR_NO_MEMORY, "no memory to compare %u treatment%s", k, gr_s(k));
     for (uint32_t a = 0; a < k; a++)
         for (uint32_t b = a + 1; b < k; b++, at++)
             z[at] = gr_rank_z(rank[a], rank[b], d->blocks, k, &p[at]);
-    gr_status status = gr_holm(p, count, holm) && gr_shaffer(p, k, shaffer)
-                           ? GR_OK
-                           : gr_fail(error, GR_NO_MEMORY, "no memory to compare %u treatments", k);
+    gr_status status =
+        gr_holm(p, count, holm) && gr_shaffer(p, k, shaffer)
+            ? GR_OK
+            : gr_fail(error, GR_NO_MEMORY, "no memory to compare %u treatment%s", k, gr_s(k));
     at = 0;
     for (uint32_t a = 0; a < k; a++)
         for (uint32_t b = a + 1; !status && b < k; b++, at++)
@@ -158,7 +159,8 @@ static gr_status put_ranks(const gr_groups *all, const char *measure, const desi
     gr_friedman test;
     gr_status status = GR_OK;
     if (!rank || !gr_friedman_test(d->value, d->blocks, d->treatments, rank, &test))
-        status = gr_fail(error, GR_NO_MEMORY, "no memory to compare %u treatments", d->treatments);
+        status = gr_fail(error, GR_NO_MEMORY, "no memory to compare %u treatment%s", d->treatments,
+                         gr_s(d->treatments));
     for (uint32_t t = 0; !status && t < d->treatments; t++)
         status =
             gr_tables_put(all->tables, error, of_one, "ttr", measure, d->treatment[t], rank[t]);
@@ -201,7 +203,8 @@ static gr_status open_design(const gr_groups *all, int measure, design *d, gr_er
                   .value = malloc((values + 1) * sizeof *d->value)};
     return d->treatment && d->value && make_design(all, measure, d) >= 0
                ? GR_OK
-               : gr_fail(error, GR_NO_MEMORY, "no memory to compare %u cells", all->count);
+               : gr_fail(error, GR_NO_MEMORY, "no memory to compare %u cell%s", all->count,
+                         gr_s(all->count));
 }
 
 static void close_design(design *d) {

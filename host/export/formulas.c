@@ -170,7 +170,8 @@ static gr_status write_formula(const gr_export *e, const gr_node *nodes, uint32_
                                FILE *out, gr_error *error) {
     gr_status status =
         left ? gr_write_tree(out, nodes, count, &e->vocabulary, notation, left, behind, error)
-             : gr_fail(error, GR_NO_MEMORY, "no memory to write a program of %u nodes", count);
+             : gr_fail(error, GR_NO_MEMORY, "no memory to write a program of %u node%s", count,
+                       gr_s(count));
     free(left);
     return status;
 }

@@ -144,7 +144,8 @@ gr_status gr_write_tree(FILE *out, const gr_node *nodes, uint32_t count,
         write_node(&w, count - 1, 0);
         fputs(behind, out);
     } else
-        status = gr_fail(error, GR_NO_MEMORY, "no memory to write a program of %u nodes", count);
+        status = gr_fail(error, GR_NO_MEMORY, "no memory to write a program of %u node%s", count,
+                         gr_s(count));
     free(w.part);
     free(height);
     return status;
@@ -215,7 +216,8 @@ gr_status gr_write_infix(FILE *out, const gr_node *nodes, uint32_t count,
                          const gr_vocabulary *vocabulary, gr_error *error) {
     char *text = gr_print_expression(nodes, count, vocabulary);
     if (!text)
-        return gr_fail(error, GR_NO_MEMORY, "no memory to write a program of %u nodes", count);
+        return gr_fail(error, GR_NO_MEMORY, "no memory to write a program of %u node%s", count,
+                       gr_s(count));
     fputs(text, out);
     free(text);
     return GR_OK;

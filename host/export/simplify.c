@@ -1,6 +1,7 @@
 #include "host/export/simplify.h"
 
 #include "gpu/core/program/evaluate.h"
+#include "host/base/text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -352,7 +353,8 @@ gr_status gr_simplify(const gr_node *nodes, uint32_t count, gr_node **simpler,
         free(from);
         free(to);
         free(context);
-        return gr_fail(error, GR_NO_MEMORY, "no memory to simplify a program of %u nodes", count);
+        return gr_fail(error, GR_NO_MEMORY, "no memory to simplify a program of %u node%s", count,
+                       gr_s(count));
     }
     memcpy(from, nodes, count * sizeof *from);
     for (int again = 1, n = 0; again && n < MOST_PASSES; n++) {

@@ -69,7 +69,8 @@ static gr_status write_json_tree(FILE *out, const gr_node *nodes, uint32_t count
     open_node *open = malloc(count * sizeof *open);
     uint32_t depth = 0, at = count - 1;
     if (!open)
-        return gr_fail(error, GR_NO_MEMORY, "no memory to write a program of %u nodes", count);
+        return gr_fail(error, GR_NO_MEMORY, "no memory to write a program of %u node%s", count,
+                       gr_s(count));
     do {
         write_json_node(out, nodes[at], vocabulary);
         if (GR_NODE_OP(nodes[at]) > GR_INPUT)

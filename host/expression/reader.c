@@ -85,10 +85,10 @@ static gr_status refuse_targets(const char *text, const char *where, const gr_to
         if (GR_TOKEN_KIND(tokens->words[2 * (size_t)i]) == GR_T_FUNCTION &&
             tokens->words[2 * (size_t)i + 1] == GR_TARGETS)
             return gr_fail(error, GR_BAD_INPUT,
-                           "%s:1:%zu: '%.7s' is of runs with several targets; expected one of its "
+                           "%s:1:%zu: '%.*s' is of runs with several targets; expected one of its "
                            "expressions alone",
                            where, column_of(text, tokens->columns[i] - 1),
-                           text + tokens->columns[i] - 1);
+                           GR_CUT(text + tokens->columns[i] - 1, 7));
     return GR_OK;
 }
 
@@ -110,7 +110,8 @@ gr_status gr_read_expression(const char *text, const char *where, const gr_vocab
         stack = malloc(((size_t)tokens.count + 1) * sizeof *stack);
         gr_parser parser = {0};
         if (!tree || !stack)
-            status = gr_fail(error, GR_NO_MEMORY, "no memory for %u nodes", capacity);
+            status =
+                gr_fail(error, GR_NO_MEMORY, "no memory for %u node%s", capacity, gr_s(capacity));
         else {
             gr_parser_start(&parser, (gr_nodes){tree, 1}, gr_min_u32(capacity, LARGEST_TREE),
                             (gr_words){stack, 1}, tokens.count + 1, vocabulary->inputs,

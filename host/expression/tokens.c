@@ -52,7 +52,7 @@ static gr_status reserve(gr_token_list *list, gr_error *error) {
     if (columns)
         list->columns = columns;
     if (!words || !columns)
-        return gr_fail(error, GR_NO_MEMORY, "no memory for %u tokens", capacity);
+        return gr_fail(error, GR_NO_MEMORY, "no memory for %u token%s", capacity, gr_s(capacity));
     list->capacity = capacity;
     return GR_OK;
 }
@@ -421,7 +421,7 @@ static int named_constant(const scan *s, const char *name, size_t length, uint32
 }
 
 static gr_status unknown_name(const scan *s, size_t at, const char *name, size_t length) {
-    int shown = length > 60 ? gr_text_room(name, 60) : (int)length, packed = s->vocabulary->packed;
+    int shown = gr_text_fits(name, length, 60), packed = s->vocabulary->packed;
     if (gr_find_operation(name, length, !packed) >= 0)
         return fail_at(s, at, "'%.*s' works on %s; expected a function of %s", shown, name,
                        packed ? "numbers, but this problem is Boolean" : "Boolean words only",

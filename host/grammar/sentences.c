@@ -267,7 +267,7 @@ static gr_status refuse_sentence(check *c, uint32_t production, const gr_parser 
     char why[GR_SHOWN] = "";
     sentence_text(c, text);
     if (column)
-        snprintf(why, sizeof why, ", since '%.40s' is a column here", column);
+        snprintf(why, sizeof why, ", since '%.*s' is a column here", GR_CUT(column, 40));
     else if (!c->vocabulary->outputs && strstr(text, "targets("))
         snprintf(why, sizeof why, ", since 'targets' is of runs with several targets");
     gr_show(source, g->source + p->from, p->to - p->from);

@@ -1,5 +1,6 @@
 /* Programs in double: built, evaluated, their constants fitted. */
 #include "gpu/core/base/math.h"
+#include "host/base/text.h"
 #include "host/law/law.h"
 
 #include <float.h>
@@ -195,9 +196,10 @@ gr_status gr_form_make(const gr_law_cases *cases, const gr_node *nodes, uint32_t
     double *value = calloc(count + 4ull, sizeof *value);
     f.op = calloc(count + 4ull, 1);
     f.operand = calloc(count + 4ull, sizeof *f.operand);
-    gr_status status = c.of && stack && value && f.op && f.operand
-                           ? GR_OK
-                           : gr_fail(error, GR_NO_MEMORY, "no memory for %u nodes", count);
+    gr_status status =
+        c.of && stack && value && f.op && f.operand
+            ? GR_OK
+            : gr_fail(error, GR_NO_MEMORY, "no memory for %u node%s", count, gr_s(count));
     uint32_t top = 0;
     for (uint32_t i = 0; !status && i < count; i++) {
         put_part(&f, stack, &top, GR_NODE_OP(nodes[i]), &nodes[i]);

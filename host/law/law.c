@@ -28,10 +28,11 @@ static gr_status widen(const gr_dataset *set, double **x, double **y, gr_error *
     float *columns = gr_dataset_columns(set);
     *x = calloc(values + 1, sizeof **x);
     *y = calloc(set->cases + 1, sizeof **y);
-    gr_status status = columns && *x && *y ? GR_OK
-                                           : gr_fail(error, GR_NO_MEMORY,
-                                                     "no memory for the test of laws on %llu cases",
-                                                     (unsigned long long)set->cases);
+    gr_status status =
+        columns && *x && *y
+            ? GR_OK
+            : gr_fail(error, GR_NO_MEMORY, "no memory for the test of laws on %llu case%s",
+                      (unsigned long long)set->cases, gr_s(set->cases));
     for (uint64_t i = 0; !status && i < values; i++)
         (*x)[i] = (double)columns[i];
     for (uint64_t i = 0; !status && i < set->cases; i++)
@@ -194,7 +195,8 @@ static gr_status print_form(const gr_law_form *f, const gr_vocabulary *vocabular
     gr_node *nodes = calloc(f->count + 1ull, sizeof *nodes), *simpler = NULL;
     gr_vocabulary more = {names, vocabulary->inputs + f->constants, 0, 0, 0, 0};
     gr_status status =
-        nodes ? GR_OK : gr_fail(error, GR_NO_MEMORY, "no memory for %u nodes", f->count);
+        nodes ? GR_OK
+              : gr_fail(error, GR_NO_MEMORY, "no memory for %u node%s", f->count, gr_s(f->count));
     memcpy(names, vocabulary->names, vocabulary->inputs * sizeof *names);
     name_constants(f, constant, texts);
     for (uint32_t k = 0; k < f->constants; k++)

@@ -1,6 +1,8 @@
 /* What a law does not need: terms that rounding hides, factors that are 1 to within it. */
 #include "host/law/law.h"
 
+#include "host/base/text.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +35,7 @@ static gr_status replace(const gr_law_form *f, uint32_t first, uint32_t last, do
     out->operand = calloc(f->count, sizeof *out->operand);
     if (!out->op || !out->operand) {
         gr_form_free(out);
-        return gr_fail(error, GR_NO_MEMORY, "no memory for %u nodes", f->count);
+        return gr_fail(error, GR_NO_MEMORY, "no memory for %u node%s", f->count, gr_s(f->count));
     }
     memcpy(out->op, f->op, first);
     memcpy(out->operand, f->operand, first * sizeof *f->operand);

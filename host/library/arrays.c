@@ -1,4 +1,5 @@
 /* Fitness cases from the arrays of a caller, straight to the layout of the backends. */
+#include "host/base/text.h"
 #include "host/cpu/processors.h"
 #include "host/cpu/team.h"
 #include "host/data/weights.h"
@@ -88,9 +89,8 @@ static gr_status keep_cases(const grampus_cases *cases, const char *what, uint32
     if (!cases->weights || kept == cases->cases)
         return GR_OK;
     if (!kept)
-        return gr_fail(error, GR_BAD_INPUT,
-                       "all %llu %s cases have the weight 0; expected some above it",
-                       (unsigned long long)cases->cases, what);
+        return gr_fail(error, GR_BAD_INPUT, "no weight of %llu %s case%s is above 0; expected some",
+                       (unsigned long long)cases->cases, what, gr_s(cases->cases));
     *count = kept;
     if (!(*at = malloc((kept + 1) * sizeof **at)))
         return gr_fail(error, GR_NO_MEMORY, "no memory for %llu weighted cases",

@@ -297,7 +297,8 @@ grampus_status grampus_run_advance(grampus_run *run, grampus_on_generation *call
     run->callers = gr_library_locale();
     gr_status status = gr_run_advance_to_law(run->run, &watch, finished, &inner);
     if (!status && run->lost)
-        status = gr_fail(&inner, GR_NO_MEMORY, "no memory for the history of %zu rows", run->rows);
+        status = gr_fail(&inner, GR_NO_MEMORY, "no memory for the history of %zu row%s", run->rows,
+                         gr_s(run->rows));
     gr_run_look(run->run, &report);
     if (!status && run->progress && report.selected)
         tell(run, report.generation, 1);

@@ -1,5 +1,6 @@
 /* The individuals of a run, and its Pareto front. */
 #include "host/run/population.h"
+#include "host/base/text.h"
 #include "host/library/internal.h"
 #include "host/problem/shown_fitness.h"
 #include "host/run/front.h"
@@ -48,8 +49,8 @@ grampus_status grampus_run_genomes(grampus_run *run, uint32_t index, uint32_t *g
         return gr_refuse(error, GR_BAD_INPUT, "trees have no genomes; expected genotype grammar");
     if (capacity != p->genome_capacity) {
         gr_status refused =
-            gr_fail(&inner, GR_BAD_INPUT, "room for genomes of %u codons; expected %u", capacity,
-                    p->genome_capacity);
+            gr_fail(&inner, GR_BAD_INPUT, "room for genomes of %u codon%s; expected %u", capacity,
+                    gr_s(capacity), p->genome_capacity);
         return gr_pass(refused, &inner, error);
     }
     gr_status status = gr_population_read(run->run, index, &t, &inner);
@@ -72,7 +73,7 @@ static gr_status show(grampus_run *run, const gr_population *t, const uint32_t *
     const gr_problem *problem = gr_run_problem(run->run);
     gr_best *shown = calloc(count + 1ull, sizeof *shown);
     if (!shown)
-        return gr_fail(error, GR_NO_MEMORY, "no memory for %u individuals", count);
+        return gr_fail(error, GR_NO_MEMORY, "no memory for %u individual%s", count, gr_s(count));
     gr_status status = gr_population_show(run->run, t, place, count, shown, error);
     uint32_t done = 0;
     for (; !status && done < count; done++) {
@@ -120,7 +121,7 @@ grampus_status grampus_run_phenotypes(grampus_run *run, uint32_t index, const ui
     int good = out && !ferror(out);
     good = out && fclose(out) == 0 && good;
     if (!status && !good)
-        status = gr_fail(&inner, GR_NO_MEMORY, "no memory for %u phenotypes", count);
+        status = gr_fail(&inner, GR_NO_MEMORY, "no memory for %u phenotype%s", count, gr_s(count));
     if (status) {
         free(*lines);
         *lines = NULL;

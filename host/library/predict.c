@@ -1,4 +1,5 @@
 /* Expressions applied to the arrays of a caller, a chunk of cases at a time. */
+#include "host/base/text.h"
 #include "host/cpu/compile.h"
 #include "host/cpu/evaluate.h"
 #include "host/cpu/processors.h"
@@ -121,8 +122,8 @@ static gr_status predict_all(work *w, gr_error *error) {
             status = GR_NO_MEMORY;
     }
     if (status || !w->scratch)
-        status = gr_fail(error, GR_NO_MEMORY, "no memory to evaluate %llu cases",
-                         (unsigned long long)w->cases->cases);
+        status = gr_fail(error, GR_NO_MEMORY, "no memory to evaluate %llu case%s",
+                         (unsigned long long)w->cases->cases, gr_s(w->cases->cases));
     gr_team *team = status ? NULL : gr_team_open(threads);
     if (!status)
         gr_team_loop(team, chunks, 4, predict_some, w);
@@ -137,8 +138,9 @@ static gr_status predict_all(work *w, gr_error *error) {
         return status;
     char name[16];
     snprintf(name, sizeof name, "x%u", (uint32_t)(bad % inputs));
-    return gr_fail(error, GR_BAD_INPUT, "case %llu: %.80s %s", (unsigned long long)(bad / inputs),
-                   w->cases->names ? w->cases->names[bad % inputs] : name, gr_not_finite(w->as));
+    return gr_fail(error, GR_BAD_INPUT, "case %llu: %.*s %s", (unsigned long long)(bad / inputs),
+                   GR_CUT(w->cases->names ? w->cases->names[bad % inputs] : name, 80),
+                   gr_not_finite(w->as));
 }
 
 /* Columns that an expression does not name may be missing. */
@@ -176,11 +178,11 @@ static gr_status predict_outputs(work *w, const gr_node *nodes, uint32_t count, 
     for (uint32_t k = 0; k < w->targets && !status; k++) {
         uint32_t first, length;
         w->output = output + k * w->cases->cases * gr_type_size(w->type);
-        status =
-            gr_find_output(nodes, count, w->targets, k, &first, &length)
-                ? predict_nodes(w, nodes + first, length, error)
-                : gr_fail(error, GR_BAD_INPUT,
-                          "no program of %u targets; expected targets(...) of so many", w->targets);
+        status = gr_find_output(nodes, count, w->targets, k, &first, &length)
+                     ? predict_nodes(w, nodes + first, length, error)
+                     : gr_fail(error, GR_BAD_INPUT,
+                               "no program of %u target%s; expected targets(...) of so many",
+                               w->targets, gr_s(w->targets));
         w->strict = 0;
     }
     return status;
@@ -284,7 +286,7 @@ static grampus_status evaluate(const char *expression, const char *const *names,
     if (cases > GR_MOST_CASES)
         status = gr_fail(&inner, GR_BAD_INPUT, "too many cases; expected at most 2^30");
     if (!status && !column)
-        status = gr_fail(&inner, GR_NO_MEMORY, "no memory for %u columns", inputs);
+        status = gr_fail(&inner, GR_NO_MEMORY, "no memory for %u column%s", inputs, gr_s(inputs));
     for (uint32_t k = 0; !status && k < inputs; k++) {
         column[k] = (grampus_column){NULL, (ptrdiff_t)gr_type_size(type), type};
         if (columns)

@@ -19,7 +19,7 @@ static int take_word(const char *list, int k, char *word, size_t size) {
         if (!n)
             return 0;
         if (!k) {
-            snprintf(word, size, "%.*s", (int)(n < size ? n : size - 1), list);
+            snprintf(word, size, "%.*s", gr_text_fits(list, n, (int)size - 1), list);
             return 1;
         }
         list += n;
@@ -37,9 +37,9 @@ static uint32_t take_number(const char *list, int k) {
 
 static gr_status bad_extra(const gr_ponyge2_target *t, const char *expected) {
     int i = gr_ponyge2_parameter_find("EXTRA_PARAMETERS");
-    return gr_ponyge2_parameter_fail(t->p, i, t->error, "EXTRA_PARAMETERS is '%.80s'; expected %s",
-                                     gr_ponyge2_parameter_value(t->p, "EXTRA_PARAMETERS"),
-                                     expected);
+    return gr_ponyge2_parameter_fail(
+        t->p, i, t->error, "EXTRA_PARAMETERS is '%.*s'; expected %s",
+        GR_CUT(gr_ponyge2_parameter_value(t->p, "EXTRA_PARAMETERS"), 80), expected);
 }
 
 /* ---- the problems ---- */
@@ -132,15 +132,15 @@ static gr_status put_metric(const gr_ponyge2_target *t, size_t function) {
         word = "boolean-errors";
     else if (packed && word)
         return gr_ponyge2_parameter_fail(t->p, k, t->error,
-                                         "ERROR_METRIC is '%.40s' for a boolean_problem; expected "
+                                         "ERROR_METRIC is '%.*s' for a boolean_problem; expected "
                                          "Hamming_error",
-                                         metric);
+                                         GR_CUT(metric, 40));
     if (word)
         return gr_ponyge2_put(t, t->p->at[k].value ? k : i, "metric", word);
     return gr_ponyge2_parameter_fail(
         t->p, k, t->error,
-        "ERROR_METRIC is '%.80s'; expected mse, rmse, mae, hinge, f1_score or Hamming_error",
-        metric ? metric : "None");
+        "ERROR_METRIC is '%.*s'; expected mse, rmse, mae, hinge, f1_score or Hamming_error",
+        GR_CUT(metric ? metric : "None", 80));
 }
 
 /* Behind the first of several functions there may be the size, which in PonyGE2 is that of the
@@ -152,9 +152,9 @@ static gr_status put_objectives(const gr_ponyge2_target *t, const char *list) {
         strcmp(gr_ponyge2_last_part(word), "minimise_nodes") == 0)
         return gr_ponyge2_put(t, i, "objectives", "error, derivation-nodes");
     return gr_ponyge2_parameter_fail(t->p, i, t->error,
-                                     "FITNESS_FUNCTION is '%.80s'; expected a function that may "
+                                     "FITNESS_FUNCTION is '%.*s'; expected a function that may "
                                      "stand alone, and minimise_nodes",
-                                     list);
+                                     GR_CUT(list, 80));
 }
 
 gr_status gr_ponyge2_put_fitness(const gr_ponyge2_target *t, int *made) {
@@ -173,10 +173,10 @@ gr_status gr_ponyge2_put_fitness(const gr_ponyge2_target *t, int *made) {
     if (n == FUNCTIONS)
         return gr_ponyge2_parameter_fail(
             t->p, i, t->error,
-            "FITNESS_FUNCTION is '%.80s', which is not there; expected one of "
+            "FITNESS_FUNCTION is '%.*s', which is not there; expected one of "
             "supervised_learning.regression, classification, boolean_problem and "
             "if_else_classifier",
-            function);
+            GR_CUT(function, 80));
     gr_status status = put_metric(t, n);
     if (!status && several)
         status = put_objectives(t, function);

@@ -1,6 +1,8 @@
 /* Parameters on the command line, as PonyGE2 has them. */
 #include "host/ponyge2/internal.h"
 
+#include "host/base/text.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -65,20 +67,21 @@ gr_status gr_ponyge2_parameters_flag(gr_ponyge2_parameters *p, int argc, char *c
         return GR_OK;
     if (i == -2)
         return gr_fail(error, GR_BAD_INPUT,
-                       "%.80s: several parameters of PonyGE2 begin so; expected more of the name",
-                       argv[0]);
+                       "%.*s: several parameters of PonyGE2 begin so; expected more of the name",
+                       GR_CUT(argv[0], 80));
     if (gr_ponyge2_parameter_is_truth(i)) { /* takes no value */
         if (equals)
-            return gr_fail(error, GR_BAD_INPUT, "%.80s: this flag takes no value", argv[0]);
+            return gr_fail(error, GR_BAD_INPUT, "%.*s: this flag takes no value",
+                           GR_CUT(argv[0], 80));
         if (argc > 1 && (strcasecmp(argv[1], "True") == 0 || strcasecmp(argv[1], "False") == 0))
             return gr_fail(error, GR_BAD_INPUT,
-                           "%.80s: this flag takes no value; expected it without '%.20s'", argv[0],
-                           argv[1]);
+                           "%.*s: this flag takes no value; expected it without '%.*s'",
+                           GR_CUT(argv[0], 80), GR_CUT(argv[1], 20));
         *used = 1;
         return gr_parameter_set(p, i, "True", option, error);
     }
     if (!value)
-        return gr_fail(error, GR_BAD_INPUT, "%.80s: no value; expected one", argv[0]);
+        return gr_fail(error, GR_BAD_INPUT, "%.*s: no value; expected one", GR_CUT(argv[0], 80));
     if (strcmp(gr_ponyge2_parameter_table[i].name, "EXTRA_PARAMETERS") == 0 && !equals)
         return take_list(p, i, argc, argv, used, error);
     *used = equals ? 1 : 2;

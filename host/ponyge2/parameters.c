@@ -139,8 +139,8 @@ gr_status gr_parameter_set(gr_ponyge2_parameters *p, int i, const char *value, g
     const char *truth = gr_ponyge2_parameter_is_truth(i) ? truth_of(value) : value;
     p->at[i].origin = origin;
     if (!truth)
-        return gr_ponyge2_parameter_fail(p, i, error, "%s is '%.40s'; expected True or False",
-                                         gr_ponyge2_parameter_table[i].name, value);
+        return gr_ponyge2_parameter_fail(p, i, error, "%s is '%.*s'; expected True or False",
+                                         gr_ponyge2_parameter_table[i].name, GR_CUT(value, 40));
     char *copy = strdup(*truth || !may_be_empty(i) ? truth : "None");
     if (!copy)
         return gr_fail(error, GR_NO_MEMORY, "out of memory while reading parameters");
@@ -155,8 +155,8 @@ static gr_status unknown_key(gr_ponyge2_parameters *p, const char *key, uint32_t
     for (int i = 0; i < PARAMETERS; i++)
         gr_nearest_try(&nearest, key, gr_ponyge2_parameter_table[i].name);
     return gr_ponyge2_parameter_note(
-        p, error, "%s:%u:1: unknown parameter '%.60s' has no effect%s%s%s", p->path, line, key,
-        nearest.best ? "; did you mean '" : "; expected one of PonyGE2's",
+        p, error, "%s:%u:1: unknown parameter '%.*s' has no effect%s%s%s", p->path, line,
+        GR_CUT(key, 60), nearest.best ? "; did you mean '" : "; expected one of PonyGE2's",
         nearest.best ? nearest.best : "", nearest.best ? "'?" : "");
 }
 

@@ -98,9 +98,9 @@ static gr_status put_file(const gr_ponyge2_target *t, const char *name, const ch
     if (!path)
         return gr_ponyge2_parameter_fail(
             t->p, i, t->error,
-            "%s is '%.200s', which is not there; expected it in the folder %s beside that "
+            "%s is '%.*s', which is not there; expected it in the folder %s beside that "
             "of the parameters, or here",
-            name, value, kind);
+            name, GR_CUT(value, 200), kind);
     gr_status status = gr_ponyge2_put(t, i, key, path);
     free(path);
     return status;
@@ -132,9 +132,10 @@ static gr_status put_operator(const gr_ponyge2_target *t, int i) {
         if (strcmp(operators[k].parameter, gr_ponyge2_parameter_table[i].name) == 0)
             snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", *list ? ", " : "",
                      operators[k].word);
-    return gr_ponyge2_parameter_fail(
-        t->p, i, t->error, "%s is '%.80s', but there is no such %s; expected %s",
-        gr_ponyge2_parameter_table[i].name, value, gr_ponyge2_parameter_table[i].key, list);
+    return gr_ponyge2_parameter_fail(t->p, i, t->error,
+                                     "%s is '%.*s', but there is no such %s; expected %s",
+                                     gr_ponyge2_parameter_table[i].name, GR_CUT(value, 80),
+                                     gr_ponyge2_parameter_table[i].key, list);
 }
 
 static gr_status put_plain(const gr_ponyge2_target *t, int i) {
@@ -152,9 +153,9 @@ static gr_status put_plain(const gr_ponyge2_target *t, int i) {
         if (strcmp(value, gr_ponyge2_parameter_table[i].initial) == 0)
             return GR_OK;
         return gr_ponyge2_parameter_fail(
-            t->p, i, t->error, "%s is '%.80s', but there is no %s; expected %s",
-            gr_ponyge2_parameter_table[i].name, value, gr_ponyge2_parameter_table[i].key,
-            gr_ponyge2_parameter_table[i].initial);
+            t->p, i, t->error, "%s is '%.*s', but there is no %s; expected %s",
+            gr_ponyge2_parameter_table[i].name, GR_CUT(value, 80),
+            gr_ponyge2_parameter_table[i].key, gr_ponyge2_parameter_table[i].initial);
     default:
         return GR_OK;
     }
@@ -201,7 +202,8 @@ static gr_status put_data(const gr_ponyge2_target *t) {
     if (status == GR_OK && !known)
         return gr_ponyge2_parameter_fail(
             t->p, i, t->error,
-            "DATASET_DELIMITER is '%.20s'; expected a tab, ',', ';', ':' or a blank", delimiter);
+            "DATASET_DELIMITER is '%.*s'; expected a tab, ',', ';', ':' or a blank",
+            GR_CUT(delimiter, 20));
     return status == GR_OK ? put_header(t) : status;
 }
 
@@ -274,9 +276,9 @@ static gr_status put_mutation(const gr_ponyge2_target *t) {
     if (strcmp(events, "1") != 0)
         return gr_ponyge2_parameter_fail(
             t->p, k, t->error,
-            "MUTATION_EVENTS is '%.20s', which %.40s has not here; expected 1, or MUTATION "
+            "MUTATION_EVENTS is '%.*s', which %.*s has not here; expected 1, or MUTATION "
             "int_flip_per_ind",
-            events, kind);
+            GR_CUT(events, 20), GR_CUT(kind, 40));
     return gr_ponyge2_is_none(probability) ? GR_OK
                                            : gr_ponyge2_put(t, i, "codon-mutation", probability);
 }

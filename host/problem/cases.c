@@ -1,5 +1,6 @@
 #include "host/problem/cases.h"
 
+#include "host/base/text.h"
 #include "host/data/generator.h"
 #include "host/data/proteins.h"
 #include "host/data/series.h"
@@ -16,9 +17,9 @@ static gr_status make_proteins(const gr_settings *settings, gr_dataset *train, g
     gr_dataset_free(train);
     gr_dataset_free(test);
     return gr_settings_fail(settings, GR_KEY_positive, error,
-                            "positive is '%.80s', which no header of %s has; expected a word that "
+                            "positive is '%.*s', which no header of %s has; expected a word that "
                             "some have",
-                            settings->positive, settings->sequences);
+                            GR_CUT(settings->positive, 80), settings->sequences);
 }
 
 gr_status gr_dataset_make(const gr_settings *settings, gr_dataset *train, gr_dataset *test,

@@ -5,6 +5,7 @@
 #include "gpu/core/genotype/typed.h"
 #include "gpu/core/program/expression.h"
 #include "gpu/core/selection/once.h"
+#include "host/base/text.h"
 #include "host/derivation/phenotype.h"
 #include "host/problem/cases.h"
 #include "host/problem/prepared.h"
@@ -72,7 +73,8 @@ static gr_status check_made(const gr_settings *settings, const gr_params *p, gr_
         bytes += 8 * cases;
     if (cpu && settings->case_sampling == GR_SAMPLING_NONE)
         bytes += settings->train_cases / GR_CHUNK * (8.0 * p->individuals);
-    snprintf(what, sizeof what, "%.0f cases for %u individuals", cases, p->individuals);
+    snprintf(what, sizeof what, "%.0f cases for %u individual%s", cases, p->individuals,
+             gr_s(p->individuals));
     return gr_memory_check(bytes, what, error);
 }
 
@@ -93,8 +95,8 @@ static gr_status make_targets(gr_problem *problem, gr_error *error) {
     const gr_params *p = &problem->job.params;
     size_t chunks = p->train_chunks + (size_t)p->test_chunks;
     if (!(problem->targets = malloc(chunks * sizeof *problem->targets)))
-        return gr_fail(error, GR_NO_MEMORY, "no memory for the targets of %u fitness cases",
-                       p->train_cases + p->test_cases);
+        return gr_fail(error, GR_NO_MEMORY, "no memory for the targets of %u fitness case%s",
+                       p->train_cases + p->test_cases, gr_s(p->train_cases + p->test_cases));
     gr_chunk_targets(p, problem->train_tiles, p->train_cases, p->target_mean[0], problem->targets);
     gr_chunk_targets(p, problem->test_tiles, p->test_cases, p->target_mean[1],
                      problem->targets + p->train_chunks);
@@ -318,12 +320,14 @@ static gr_status check_individuals(gr_params *p, gr_error *error) {
     uint64_t demes = (uint64_t)p->runs * p->islands, n = demes * p->population;
     if (demes > 1u << 26)
         return gr_fail(error, GR_NO_MEMORY,
-                       "%u runs of %u islands are %llu populations; expected at most 2^26", p->runs,
-                       p->islands, (unsigned long long)demes);
+                       "%u run%s of %u island%s are %llu populations; expected at most 2^26",
+                       p->runs, gr_s(p->runs), p->islands, gr_s(p->islands),
+                       (unsigned long long)demes);
     if (n > 1u << 30)
         return gr_fail(error, GR_NO_MEMORY,
-                       "%u runs of %llu individuals are %llu; expected at most 2^30", p->runs,
-                       (unsigned long long)p->population * p->islands, (unsigned long long)n);
+                       "%u run%s of %llu individuals are %llu; expected at most 2^30", p->runs,
+                       gr_s(p->runs), (unsigned long long)p->population * p->islands,
+                       (unsigned long long)n);
     p->individuals = (uint32_t)n;
     return GR_OK;
 }

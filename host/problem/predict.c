@@ -2,6 +2,7 @@
 
 #include "gpu/core/fitness/class_bins.h"
 #include "gpu/core/fitness/cost.h"
+#include "host/base/text.h"
 #include "host/cpu/compile.h"
 #include "host/cpu/evaluate.h"
 
@@ -93,8 +94,8 @@ gr_status gr_predict(const gr_node *nodes, uint32_t count, const gr_dataset *set
         if (p)
             prediction->cost = gr_cost(p, total, 0, prediction->fit);
     } else
-        status = gr_fail(error, GR_NO_MEMORY, "no memory to evaluate %llu cases",
-                         (unsigned long long)set->cases);
+        status = gr_fail(error, GR_NO_MEMORY, "no memory to evaluate %llu case%s",
+                         (unsigned long long)set->cases, gr_s(set->cases));
     free_work(&w);
     return status;
 }

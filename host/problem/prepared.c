@@ -1,4 +1,5 @@
 #include "host/problem/prepared.h"
+#include "host/base/text.h"
 #include "host/problem/predict.h"
 #include "host/units/units.h"
 
@@ -36,9 +37,9 @@ static gr_status add_text(preparing *p, const char *text, gr_dimension dimension
     for (uint32_t k = 0; k < GR_BASE_UNITS; k++)
         if (abs(dimension.power[k]) > GR_LARGEST_POWER)
             return gr_settings_fail(p->settings, GR_KEY_prepare, p->error,
-                                    "%.400s has a base unit to the power of more than %d; expected "
+                                    "%.*s has a base unit to the power of more than %d; expected "
                                     "less",
-                                    text, GR_LARGEST_POWER / 2);
+                                    GR_CUT(text, 400), GR_LARGEST_POWER / 2);
     if (p->count == GR_MOST_PREPARED)
         return gr_settings_fail(p->settings, GR_KEY_prepare, p->error,
                                 "more than %d inputs to prepare; expected units, which tell like "
@@ -60,8 +61,8 @@ static gr_status add_pairs(preparing *p, char sign) {
     for (uint32_t b = 1; b < p->set->inputs; b++)
         for (uint32_t a = 0; a < b && !status; a++)
             if (are_alike(p, a, b)) {
-                snprintf(text, sizeof text, "(%.400s %c %.400s)", p->set->names[a], sign,
-                         p->set->names[b]);
+                snprintf(text, sizeof text, "(%.*s %c %.*s)", GR_CUT(p->set->names[a], 400), sign,
+                         GR_CUT(p->set->names[b], 400));
                 status = add_text(p, text, sign == '-' ? unit_of(p, a) : number);
             }
     return status;
@@ -70,8 +71,8 @@ static gr_status add_pairs(preparing *p, char sign) {
 /* ---- vectors ---- */
 
 static gr_status refuse_vectors(const preparing *p, const char *what, const char *expected) {
-    return gr_settings_fail(p->settings, GR_KEY_vectors, p->error, "%.80s; expected %s", what,
-                            expected);
+    return gr_settings_fail(p->settings, GR_KEY_vectors, p->error, "%.*s; expected %s",
+                            GR_CUT(what, 80), expected);
 }
 
 /* The input called at[0, length), which is to be like the others of its vector. */
@@ -81,7 +82,7 @@ static gr_status add_component(preparing *p, const char *at, size_t length, uint
     while (input < p->set->inputs && (strlen(p->set->names[input]) != length ||
                                       memcmp(p->set->names[input], at, length) != 0))
         input++;
-    snprintf(what, sizeof what, "'%.*s' is no input", (int)(length < 80 ? length : 80), at);
+    snprintf(what, sizeof what, "'%.*s' is no input", gr_text_fits(at, length, 80), at);
     if (input == p->set->inputs)
         return refuse_vectors(p, what, "names of inputs, a blank between two, / between vectors");
     for (uint32_t k = 0; k < n; k++)
@@ -328,7 +329,7 @@ static gr_status add_asked(preparing *p) {
             return gr_settings_fail(p->settings, GR_KEY_prepare, p->error,
                                     "'%.*s'; expected differences, ratios, dots, distances or, "
                                     "with units, products",
-                                    (int)n, at);
+                                    gr_text_fits(at, n, 80), at);
         at += n;
     }
     return status;

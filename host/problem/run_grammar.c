@@ -5,6 +5,7 @@
 #include "gpu/core/program/expression.h"
 #include "gpu/core/selection/diversity.h"
 #include "host/base/sort.h"
+#include "host/base/text.h"
 #include "host/grammar/facts.h"
 #include "host/units/units.h"
 
@@ -201,8 +202,8 @@ static gr_status count_symbols(const gr_dataset *set, gr_grammar_context *contex
         return count_doubles(set, 0, set->inputs, &context->n_is) &&
                        count_doubles(set, set->inputs, 1, &context->n_os)
                    ? GR_OK
-                   : gr_fail(error, GR_NO_MEMORY, "no memory to count the values of %llu cases",
-                             (unsigned long long)set->cases);
+                   : gr_fail(error, GR_NO_MEMORY, "no memory to count the values of %llu case%s",
+                             (unsigned long long)set->cases, gr_s(set->cases));
     float *inputs = gr_dataset_columns(set), *target = malloc((set->cases + 1) * sizeof *target);
     gr_status status = GR_OK;
     if (inputs && target) {
@@ -210,8 +211,8 @@ static gr_status count_symbols(const gr_dataset *set, gr_grammar_context *contex
         context->n_is = count_values(inputs, set->inputs * set->cases);
         context->n_os = count_values(target, set->cases);
     } else
-        status = gr_fail(error, GR_NO_MEMORY, "no memory to count the values of %llu cases",
-                         (unsigned long long)set->cases);
+        status = gr_fail(error, GR_NO_MEMORY, "no memory to count the values of %llu case%s",
+                         (unsigned long long)set->cases, gr_s(set->cases));
     free(inputs);
     free(target);
     return status;

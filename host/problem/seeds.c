@@ -3,6 +3,7 @@
 #include "gpu/core/genotype/depth_first.h"
 #include "gpu/core/program/weight.h"
 #include "host/base/input.h"
+#include "host/base/output.h"
 #include "host/base/text.h"
 #include "host/derivation/codons.h"
 #include "host/derivation/derive_back.h"
@@ -95,7 +96,7 @@ static gr_status derive_seed(const gr_problem *problem, const char *text, const 
                          where, derived.length, derived.depth, p->genome_capacity, p->max_depth);
     *count = derived.length ? derived.length : 1; /* an only sentence may need none */
     if (!status && !(*nodes = calloc(*count, sizeof **nodes)))
-        status = gr_fail(error, GR_NO_MEMORY, "no memory for %u codons", *count);
+        status = gr_fail(error, GR_NO_MEMORY, "no memory for %u codon%s", *count, gr_s(*count));
     for (uint32_t k = 0; !status && k < derived.length; k++)
         (*nodes)[k].head = derived.genome[k];
     if (!status)
@@ -195,9 +196,9 @@ static gr_status check_genome(const gr_problem *problem, const uint32_t *codons,
                          where, gr_validity_name(derived.validity));
     else if (!status && sentence && strcmp(derived.text, sentence) != 0)
         status = gr_fail(error, GR_BAD_INPUT,
-                         "%s:1: the genome derives '%.200s'; expected the phenotype of the same "
-                         "file, '%.200s'",
-                         where, derived.text, sentence);
+                         "%s:1: the genome derives '%.*s'; expected the phenotype of the same "
+                         "file, '%.*s'",
+                         where, GR_CUT(derived.text, 200), GR_CUT(sentence, 200));
     else if (!status)
         status = check_sizes(problem, codons, count, derived.nodes, where, error);
     gr_phenotype_free(&derived);
@@ -209,7 +210,7 @@ static gr_status add_genome(gr_problem *problem, const char *text, const char *s
     uint32_t *codons, count;
     gr_node *nodes = NULL;
     char place[512];
-    snprintf(place, sizeof place, "%.500s:1", where);
+    snprintf(place, sizeof place, "%.*s:1", GR_CUT(where, 500));
     gr_status status = gr_read_codons(text, strlen(text), place, &codons, &count, error);
     if (!status && !count)
         status = gr_fail(error, GR_BAD_INPUT, "%s: a genome without codons; expected some", place);
@@ -236,7 +237,7 @@ static gr_status read_lines(gr_problem *problem, const char *path, gr_error *err
     rest = text;
     for (uint32_t number = 1; !status && length && (line = strsep(&rest, "\n")); number++) {
         line[strcspn(line, "#\r")] = '\0';
-        snprintf(where, sizeof where, "%.400s:%u", path, number);
+        snprintf(where, sizeof where, "%.*s:%u", GR_CUT(path, 400), number);
         if (line[strspn(line, " \t")])
             status = add_seed(problem, gr_text_trim(line), where, error);
     }
@@ -276,10 +277,10 @@ static gr_status add_individual(gr_problem *problem, char *text, size_t length, 
     if (!phenotype && !genotype)
         phenotype = gr_text_trim(text);
     if (genotype && p->genotype == GR_GRAMMATICAL && !gr_is_non_depth_first(p->convention)) {
-        snprintf(where, sizeof where, "%.400s:%u", path, under);
+        snprintf(where, sizeof where, "%.*s:%u", GR_CUT(path, 400), under);
         return add_genome(problem, genotype, phenotype, where, error);
     }
-    snprintf(where, sizeof where, "%.400s:%u", path, phenotype ? at : under);
+    snprintf(where, sizeof where, "%.*s:%u", GR_CUT(path, 400), phenotype ? at : under);
     return phenotype
                ? add_seed(problem, phenotype, where, error)
                : gr_fail(error, GR_BAD_INPUT,
@@ -309,7 +310,6 @@ static int is_individual(const struct dirent *entry) {
 /* Every NAME.txt of a folder, by name. */
 static gr_status read_folder(gr_problem *problem, const char *folder, gr_error *error) {
     struct dirent **entries;
-    char path[1024];
     gr_status status = GR_OK;
     int n = scandir(folder, &entries, is_individual, alphasort);
     if (n < 0)
@@ -318,9 +318,11 @@ static gr_status read_folder(gr_problem *problem, const char *folder, gr_error *
         status = gr_fail(error, GR_BAD_INPUT, "%s: no file in it is called NAME.txt; expected some",
                          folder);
     for (int i = 0; i < n; i++) {
-        snprintf(path, sizeof path, "%.700s/%.300s", folder, entries[i]->d_name);
+        char *path = status ? NULL : gr_path_join(folder, entries[i]->d_name);
         if (!status)
-            status = read_individual(problem, path, error);
+            status = path ? read_individual(problem, path, error)
+                          : gr_fail(error, GR_NO_MEMORY, "no memory for a path in %s", folder);
+        free(path);
         free(entries[i]);
     }
     if (n >= 0)
@@ -333,7 +335,8 @@ static gr_status read_path(const gr_settings *s, gr_problem *problem, gr_error *
     gr_status status;
     if (stat(s->seeds, &info))
         status = gr_settings_fail(s, GR_KEY_seeds, error,
-                                  "cannot open %.300s; expected a file or a folder", s->seeds);
+                                  "cannot open %.*s; expected a file or a folder",
+                                  GR_CUT(s->seeds, 300));
     else
         status = S_ISDIR(info.st_mode) ? read_folder(problem, s->seeds, error)
                                        : read_lines(problem, s->seeds, error);
@@ -353,8 +356,8 @@ static gr_status add_program(const gr_settings *s, gr_problem *problem, gr_error
 gr_status gr_read_seeds(const gr_settings *s, gr_problem *problem, gr_error *error) {
     gr_status status = *s->seeds ? read_path(s, problem, error) : GR_OK;
     if (!status && *s->seeds && !problem->job.params.seeds)
-        return gr_settings_fail(s, GR_KEY_seeds, error, "no program in %.300s; expected one a line",
-                                s->seeds);
+        return gr_settings_fail(s, GR_KEY_seeds, error, "no program in %.*s; expected one a line",
+                                GR_CUT(s->seeds, 300));
     if (!status && *s->seed_program)
         status = add_program(s, problem, error);
     if (!status && s->initialisation == GR_INIT_SEEDS && !problem->job.params.seeds)

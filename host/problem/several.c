@@ -14,17 +14,18 @@
 gr_status gr_check_given_targets(const gr_settings *s, const gr_dataset *set, gr_error *error) {
     uint32_t n = gr_settings_targets(s), at = set->inputs - n;
     char *list = strdup(s->targets), *rest = list, *name;
-    gr_status status = list ? GR_OK : gr_fail(error, GR_NO_MEMORY, "no memory for %u targets", n);
+    gr_status status =
+        list ? GR_OK : gr_fail(error, GR_NO_MEMORY, "no memory for %u target%s", n, gr_s(n));
     if (!status && set->inputs <= n)
         status = gr_settings_fail(s, GR_KEY_targets, error,
-                                  "%u columns for %u targets; expected at least one input",
-                                  set->inputs, n);
+                                  "%u column%s for %u targets; expected at least one input",
+                                  set->inputs, gr_s(set->inputs), n);
     for (; !status && (name = strsep(&rest, ",")); at++)
-        if (strcmp(gr_text_trim(name), set->names[at]) != 0)
+        if (strcmp(name = gr_text_trim(name), set->names[at]) != 0)
             status = gr_settings_fail(s, GR_KEY_targets, error,
-                                      "'%.80s' is not column '%.80s'; expected the names of the "
+                                      "'%.*s' is not column '%.*s'; expected the names of the "
                                       "last columns, in their order",
-                                      gr_text_trim(name), set->names[at]);
+                                      GR_CUT(name, 80), GR_CUT(set->names[at], 80));
     free(list);
     return status;
 }
@@ -57,10 +58,10 @@ static gr_status find_units(const gr_settings *s, const gr_dataset *train, uint3
         unit[k] = (float)(1.0 / (by * share));
         if (!isfinite(unit[k]) || !(unit[k] > 0.0f))
             return gr_settings_fail(s, GR_KEY_targets, error,
-                                    "target '%.80s' has the standard deviation %g over the "
+                                    "target '%.*s' has the standard deviation %g over the "
                                     "training cases; expected another target, or target-scaling "
                                     "none",
-                                    train->names[first + k], by);
+                                    GR_CUT(train->names[first + k], 80), by);
     }
     return GR_OK;
 }
@@ -86,8 +87,8 @@ static gr_status fold(gr_dataset *set, uint32_t n, const float *unit, gr_error *
     }
     memset(set->y, 0, set->cases * sizeof *set->y);
     return names ? GR_OK
-                 : gr_fail(error, GR_NO_MEMORY, "no memory for %llu cases of %u targets",
-                           (unsigned long long)set->cases, n);
+                 : gr_fail(error, GR_NO_MEMORY, "no memory for %llu case%s of %u target%s",
+                           (unsigned long long)set->cases, gr_s(set->cases), n, gr_s(n));
 }
 
 gr_status gr_fold_targets(const gr_settings *settings, gr_problem *problem, gr_error *error) {

@@ -189,6 +189,56 @@ static double largest_weighed(const gr_dataset *set) {
     return largest;
 }
 
+/* Whether fitness has the target's units: distances, and over doubles the root of squares. */
+static bool keeps_units(const gr_settings *settings, const gr_params *p, const gr_dataset *set) {
+    uint32_t adds = gr_adds_of(p->metric);
+    return !gr_settings_targets(settings) && (adds == GR_ADDS_ABSOLUTE || adds == GR_ADDS_EXTREME ||
+                                              (p->metric == GR_METRIC_RMSE && set->doubles));
+}
+
+/* The fitness of an output that is 0, whose distances are the targets. Singles are added up as
+ * floats, by chunks; *part: the largest that is added. */
+static double fitness_of_zero(const gr_params *p, const gr_dataset *set, double *part) {
+    double chunk = 0.0, all = 0.0, squares = 0.0, largest = largest_target(set);
+    double cases = gr_cases_count(p, 0);
+    *part = 0.0;
+    for (uint64_t i = 0; largest > 0.0 && i < set->cases; i++) {
+        double distance = fabs(gr_dataset_target(set, i)), share = distance / largest;
+        double added = (set->w ? (double)set->w[i] : 1.0) * distance;
+        *part = fmax(*part, added);
+        chunk = i % GR_CHUNK ? chunk + added : added;
+        all += !set->doubles && chunk > (double)FLT_MAX ? (double)INFINITY : added;
+        squares += share * share;
+    }
+    if (gr_adds_of(p->metric) == GR_ADDS_EXTREME)
+        return *part = largest;
+    return p->metric == GR_METRIC_RMSE  ? largest * sqrt(squares / cases)
+           : p->metric == GR_METRIC_MAE ? all / cases
+                                        : all;
+}
+
+/* Fitness is a float, over doubles too: where it is 0 or infinite whatever a program gives, nothing
+ * is selected. */
+static gr_status check_units(const gr_settings *settings, const gr_params *p, const gr_dataset *set,
+                             gr_error *error) {
+    const double least = 0x1p-140; /* nine bits as a float */
+    if (!set->cases || !keeps_units(settings, p, set))
+        return GR_OK;
+    double largest = largest_target(set), part, fitness;
+    if (largest == 0.0 || (!set->w && largest > 1e-30 && largest < 1e28)) /* of 2^30 cases, too */
+        return GR_OK;
+    fitness = fitness_of_zero(p, set, &part);
+    bool weighed = fitness >= least && !set->doubles && part < least;
+    if (fitness >= least && fitness <= (double)FLT_MAX && !weighed)
+        return GR_OK;
+    return gr_settings_fail(settings, GR_KEY_metric, error,
+                            "errors of a training target of %s %.2g%s are %s in floats, which "
+                            "fitness is in; expected other units",
+                            fitness < 1.0 ? "at most" : "up to", largest,
+                            set->w ? ", times their weights," : "",
+                            fitness < 1.0 ? "lost" : "infinite");
+}
+
 /* Targets so small that every program near them has the error 0, since floats do not hold its
  * square: of errors as they are added up, of mse also of their mean. */
 static gr_status check_squares(const gr_settings *settings, const gr_params *p,
@@ -227,7 +277,7 @@ static bool squares_overflow(const gr_params *p, const gr_dataset *set) {
 gr_status gr_check_large_target(const gr_settings *settings, const gr_params *p,
                                 const gr_dataset *set, gr_error *error) {
     if (!set->cases || !squares_as_floats(settings, p, set) || !squares_overflow(p, set))
-        return GR_OK;
+        return check_units(settings, p, set, error);
     return gr_settings_fail(settings, GR_KEY_metric, error,
                             "squares of a training target of up to %.2g are infinite in floats; "
                             "expected other units or %s",
@@ -242,11 +292,19 @@ static gr_status check_words(const gr_settings *settings, const gr_params *p, co
         gr_adds_of(p->metric) != GR_ADDS_SQUARED)
         return GR_OK;
     return gr_settings_fail(settings, GR_KEY_categories, error,
-                            "the target '%.80s' is %u different word%s, and no metric is named; "
+                            "the target '%.*s' is %u different word%s, and no metric is named; "
                             "expected preset classification or metric misclassified, or metric "
                             "rmse for their numbers",
-                            set->target_name ? set->target_name : "", set->label_count,
+                            GR_CUT(set->target_name ? set->target_name : "", 80), set->label_count,
                             gr_s(set->label_count));
+}
+
+/* Whether the squares about a target's mean are a number above 0, or it is constant. */
+static bool has_squares(const gr_params *p, const gr_dataset *set, int which) {
+    bool constant = true;
+    for (uint64_t i = 1; constant && i < set->cases; i++)
+        constant = gr_dataset_target(set, i) == gr_dataset_target(set, 0);
+    return isfinite(p->target_ss[which]) && (constant || p->target_ss[which] >= DBL_MIN);
 }
 
 gr_status gr_check_target(const gr_settings *settings, gr_params *p, const gr_dataset *set,
@@ -261,6 +319,11 @@ gr_status gr_check_target(const gr_settings *settings, gr_params *p, const gr_da
             "balanced-accuracy needs both classes in the %s target; expected labels above 0 "
             "and others",
             name);
+    if (p->metric == GR_METRIC_R2 && set->doubles && !has_squares(p, set, which))
+        return gr_settings_fail(settings, GR_KEY_metric, error,
+                                "r2: doubles do not hold the squares of a %s target of up to %.2g; "
+                                "expected other units",
+                                name, largest_target(set));
     if (p->metric == GR_METRIC_R2 && !(p->target_ss[which] > 0.0))
         return gr_settings_fail(
             settings, GR_KEY_metric, error,

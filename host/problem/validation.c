@@ -1,6 +1,7 @@
 #include "host/problem/validation.h"
 
 #include "gpu/core/fitness/fitness.h"
+#include "host/base/text.h"
 
 #include <stdlib.h>
 
@@ -10,7 +11,7 @@ gr_status gr_hold_out_validation(const gr_settings *settings, gr_problem *proble
     uint64_t count;
     gr_status status =
         gr_count_held_out(settings, GR_KEY_validation_fraction, settings->validation_fraction,
-                          "validation-fraction", all->cases, "cases", &count, error);
+                          "validation-fraction", all->cases, "case", &count, error);
     if (status)
         return status;
     return gr_dataset_hold_out(all, settings->data_seed, 0xfffffffeu, count, &problem->validation,
@@ -36,8 +37,8 @@ gr_status gr_make_validation(const gr_settings *settings, const gr_params *alone
     if (p->linear_scaling) {
         problem->validation_targets = malloc(v->test_chunks * sizeof *problem->validation_targets);
         if (!problem->validation_targets)
-            return gr_fail(error, GR_NO_MEMORY, "no memory for the targets of %u fitness cases",
-                           v->test_cases);
+            return gr_fail(error, GR_NO_MEMORY, "no memory for the targets of %u fitness case%s",
+                           v->test_cases, gr_s(v->test_cases));
         gr_chunk_targets(v, set->tiles, v->test_cases, v->target_mean[1],
                          problem->validation_targets);
     }

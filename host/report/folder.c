@@ -323,8 +323,8 @@ static gr_status read_front(const char *folder, gr_report_cell *c, gr_error *err
         for (size_t k = 0; k < sizeof others / sizeof *others; k++)
             other |= strlen(others[k]) == n && memcmp(head, others[k], n) == 0;
         if (!other) {
-            snprintf(c->front_name[found], sizeof c->front_name[0], "%.*s", (int)(n < 60 ? n : 60),
-                     head);
+            snprintf(c->front_name[found], sizeof c->front_name[0], "%.*s",
+                     gr_text_fits(head, n, 60), head);
             at[found++] = column;
         }
         if (!head[n])

@@ -100,7 +100,7 @@ static gr_status take_outputs(formulas *f, const gr_node *nodes, uint32_t count,
     for (; f->e.programs < n; f->e.programs++) {
         gr_exported *p = &f->program[f->e.programs];
         if (!gr_find_output(nodes, count, n, f->e.programs, &first, &length))
-            return gr_fail(error, GR_BAD_INPUT, "no program of %u targets", n);
+            return gr_fail(error, GR_BAD_INPUT, "no program of %u target%s", n, gr_s(n));
         if (!(p->nodes = malloc(length * sizeof *p->nodes)))
             return gr_fail(error, GR_NO_MEMORY, "no memory for a formula");
         memcpy(p->nodes, nodes + first, length * sizeof *p->nodes);
@@ -371,7 +371,7 @@ static void write_programs(const gr_report *r, FILE *out) {
         put_cell_number(out, c->fitness);
         fputs("<td style=\"text-align: left; white-space: normal\"><code>", out);
         char shown[400];
-        snprintf(shown, sizeof shown, "%.390s", c->expression ? c->expression : "none");
+        snprintf(shown, sizeof shown, "%.*s", GR_CUT(c->expression ? c->expression : "none", 390));
         put(out, shown);
         fputs(c->expression && strlen(c->expression) > 390 ? "&#8230;</code></td></tr>\n"
                                                            : "</code></td></tr>\n",

@@ -140,7 +140,7 @@ static void plot_curve(FILE *out, const gr_report *r, uint32_t cell, const char 
 
 static void write_fitness_label(FILE *out, const gr_report *r, const char *what) {
     char label[160];
-    snprintf(label, sizeof label, "%s (%.60s%s)", what, r->cell[0].metric,
+    snprintf(label, sizeof label, "%s (%.*s%s)", what, GR_CUT(r->cell[0].metric, 60),
              r->cell[0].maximised ? ", higher is better" : "");
     fputs("set ylabel ", out);
     gr_write_label(out, label);

@@ -2,6 +2,7 @@
 #include "host/report/report.h"
 
 #include "host/base/output.h"
+#include "host/base/text.h"
 #include "host/experiment/experiment.h"
 #include "host/export/export.h"
 #include "host/report/drawing.h"
@@ -146,11 +147,12 @@ static void draw_pictures(const char *folder, unsigned pictures, gr_report_notes
     if (drawn == GR_NOT_THERE)
         snprintf(notes->pictures, sizeof notes->pictures,
                  "no pictures: gnuplot is not here; the page has the tables, and gnuplot "
-                 "pictures.gp in %.300s draws them",
-                 folder);
+                 "pictures.gp in %.*s draws them",
+                 GR_CUT(folder, 300));
     else if (drawn == GR_NOT_DRAWN)
         snprintf(notes->pictures, sizeof notes->pictures,
-                 "gnuplot did not draw all pictures; %.300s/gnuplot.log says why", folder);
+                 "gnuplot did not draw all pictures; %.*s/gnuplot.log says why",
+                 GR_CUT(folder, 300));
 }
 
 /* The tree of the best program, as export has it. */
@@ -192,9 +194,9 @@ static gr_status draw_tree(const gr_report *report, const char *folder, gr_repor
     if (drawn != GR_DRAWN)
         snprintf(notes->trees, sizeof notes->trees,
                  drawn == GR_NOT_THERE
-                     ? "no tree: Graphviz' dot is not here; tree.dot in %.300s is for it"
-                     : "dot did not draw the tree; %.300s/dot.log says why",
-                 folder);
+                     ? "no tree: Graphviz' dot is not here; tree.dot in %.*s is for it"
+                     : "dot did not draw the tree; %.*s/dot.log says why",
+                 GR_CUT(folder, 300));
     return status;
 }
 

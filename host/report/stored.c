@@ -131,7 +131,7 @@ static gr_status take_letters(void *context, sqlite3_stmt *row, gr_error *error)
     gr_report_cell *c = cell_of(context);
     const char *letters = (const char *)sqlite3_column_text(row, 0);
     (void)error;
-    snprintf(c->letters, sizeof c->letters, "%.60s", letters ? letters : "");
+    snprintf(c->letters, sizeof c->letters, "%.*s", GR_CUT(letters ? letters : "", 60));
     return GR_OK;
 }
 

@@ -1,5 +1,6 @@
 /* The best of every run, read from the engine: its numbers, its genome, its texts. */
 #include "gpu/core/fitting/fitting.h"
+#include "host/base/text.h"
 #include "host/cpu/compile.h"
 #include "host/derivation/phenotype.h"
 #include "host/problem/shown_fitness.h"
@@ -24,8 +25,8 @@ static gr_status read_section(gr_run *run, gr_section section, size_t bytes, voi
     if (*to)
         return GR_OK;
     if (!(*to = malloc(bytes)))
-        return gr_fail(error, GR_NO_MEMORY, "no memory for the best of %u runs",
-                       run->problem.job.params.runs);
+        return gr_fail(error, GR_NO_MEMORY, "no memory for the best of %u run%s",
+                       run->problem.job.params.runs, gr_s(run->problem.job.params.runs));
     gr_status status = run->backend->read(run->engine, section, *to, bytes, error);
     if (status) {
         free(*to);
@@ -343,7 +344,7 @@ static gr_status show_all(gr_run *run, gr_best *best, uint32_t leader, gr_error 
     showing s = {run, best, leader, runs <= GR_FEW_RUNS,
                  calloc(gr_team_size(team), sizeof *s.errors)};
     if (!s.errors)
-        return gr_fail(error, GR_NO_MEMORY, "no memory for %u runs", runs);
+        return gr_fail(error, GR_NO_MEMORY, "no memory for %u run%s", runs, gr_s(runs));
     gr_team_loop(team, runs, 16, show_some, &s);
     gr_status status = GR_OK;
     for (uint32_t t = 0; !status && t < gr_team_size(team); t++)
@@ -359,7 +360,8 @@ gr_status gr_run_all_best(gr_run *run, gr_best **best, uint32_t *leader, gr_erro
     *best = NULL;
     *leader = 0;
     gr_status status =
-        b ? read_best(run, error) : gr_fail(error, GR_NO_MEMORY, "no memory for %u runs", p->runs);
+        b ? read_best(run, error)
+          : gr_fail(error, GR_NO_MEMORY, "no memory for %u run%s", p->runs, gr_s(p->runs));
     for (uint32_t r = 0; !status && r < p->runs; r++) {
         b[r] = describe(run, r);
         if (leads(p, &b[r], &b[*leader]))

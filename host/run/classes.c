@@ -3,6 +3,7 @@
 #include "gpu/core/fitness/class_bins.h"
 #include "host/base/json.h"
 #include "host/base/sort.h"
+#include "host/base/text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -357,7 +358,7 @@ double gr_threshold_accuracy(const gr_classes *c, const gr_params *p, const gr_d
 static void name_of(const gr_classes *c, uint32_t k, const gr_dataset *named, char out[64]) {
     float label = c->class[k].label;
     if (label >= 0.0f && label < (float)named->label_count)
-        snprintf(out, 64, "%.63s", named->labels[(uint32_t)label]);
+        snprintf(out, 64, "%.*s", GR_CUT(named->labels[(uint32_t)label], 63));
     else
         snprintf(out, 64, "%.9g", (double)label);
 }

@@ -3,6 +3,7 @@
 #include "gpu/core/state/state.h"
 #include "host/base/decimal.h"
 #include "host/base/output.h"
+#include "host/base/text.h"
 #include "host/cpu/processors.h"
 #include "host/cpu/team.h"
 #include "host/derivation/phenotype.h"
@@ -152,7 +153,7 @@ static gr_status read_all(dump *d, int finished, gr_error *error) {
     d->cost = malloc(n * sizeof *d->cost);
     d->genotype = malloc(n * words * sizeof *d->genotype);
     if (!d->individual || !d->cost || !d->genotype)
-        return gr_fail(error, GR_NO_MEMORY, "no memory for a dump of %zu individuals", n);
+        return gr_fail(error, GR_NO_MEMORY, "no memory for a dump of %zu individual%s", n, gr_s(n));
     gr_status status =
         gr_run_read(d->run, finished ? GR_SECTION_INDIVIDUALS : GR_SECTION_SELECTED_INDIVIDUALS,
                     d->individual, n * sizeof *d->individual, error);

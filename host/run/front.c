@@ -4,6 +4,7 @@
 #include "gpu/core/selection/pareto.h"
 #include "host/base/decimal.h"
 #include "host/base/json.h"
+#include "host/base/text.h"
 #include "host/problem/description.h"
 #include "host/problem/shown_fitness.h"
 #include "host/run/choice.h"
@@ -60,7 +61,8 @@ static gr_status read_ranked(gr_run *run, uint32_t index, ranked *r, gr_error *e
     r->of = malloc(p->islands * sizeof *r->of);
     r->place = malloc(n * sizeof *r->place);
     if (!t->memory || !r->objective || !r->standing || !r->of || !r->place)
-        return gr_fail(error, GR_NO_MEMORY, "no memory for a front of %zu individuals", n);
+        return gr_fail(error, GR_NO_MEMORY, "no memory for a front of %zu individual%s", n,
+                       gr_s(n));
     t->cost = (float *)(t->individual + n);
     const struct {
         gr_section section;

@@ -1,6 +1,7 @@
 #include "host/run/linear_model.h"
 
 #include "gpu/core/program/weight.h"
+#include "host/base/text.h"
 #include "host/run/population.h"
 
 #include <math.h>
@@ -236,7 +237,8 @@ gr_status gr_linear_model(gr_run *run, uint32_t index, gr_linear_worth worth, gr
         return GR_OK;
     double *room = calloc((size_t)size * (size + 3), sizeof *room);
     if (!room)
-        return gr_fail(error, GR_NO_MEMORY, "no memory for a linear model of %u inputs", p->inputs);
+        return gr_fail(error, GR_NO_MEMORY, "no memory for a linear model of %u input%s", p->inputs,
+                       gr_s(p->inputs));
     uint8_t taken[GR_LINEAR_INPUTS] = {0};
     moments m = {.inputs = p->inputs, .of = room + 3ull * size};
     m.mean = room;

@@ -1,6 +1,7 @@
 /* The outcome of a run: the best of every run, their summary, classes and laws. */
 #include "host/run/outcome.h"
 #include "gpu/core/fitness/fitness.h"
+#include "host/base/text.h"
 #include "host/derivation/phenotype.h"
 #include "host/problem/predict.h"
 #include "host/problem/shown_fitness.h"
@@ -32,7 +33,8 @@ static gr_spread summarise(double *values, uint32_t n) {
 static gr_status summarise_all(gr_outcome *o, gr_error *error) {
     double *values = malloc(3 * (size_t)o->runs * sizeof *values);
     if (!values)
-        return gr_fail(error, GR_NO_MEMORY, "no memory for a summary of %u runs", o->runs);
+        return gr_fail(error, GR_NO_MEMORY, "no memory for a summary of %u run%s", o->runs,
+                       gr_s(o->runs));
     double *train = values, *test = values + o->runs, *nodes = test + o->runs;
     for (uint32_t r = 0; r < o->runs; r++) {
         train[r] = o->best[r].train;

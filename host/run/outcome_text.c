@@ -163,8 +163,10 @@ static void print_work(FILE *out, const gr_run *run, const gr_run_report *report
         fprintf(out, "device      %s (%s)\n", report->engine.device, report->why);
         fprintf(out, "memory      %s\n", report->engine.memory);
     }
-    fprintf(out, "time        %.3f s, %u generation%s, ended by %s\n", report->seconds,
-            report->generation, gr_s(report->generation), gr_reason_name(report->reason));
+    int given_up = report->reason == GR_GOES_ON; /* what it found could not be written */
+    fprintf(out, "time        %.3f s, %u generation%s, %s%s\n", report->seconds, report->generation,
+            gr_s(report->generation), given_up ? "given up" : "ended by ",
+            given_up ? "" : gr_reason_name(report->reason));
     fprintf(out, "executed    %.4g node evaluations, %.4g GPop/s\n", report->executed,
             gr_run_gpops(report));
     print_spared(out, report);

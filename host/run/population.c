@@ -3,6 +3,7 @@
 #include "gpu/core/fitness/class_bins.h"
 #include "gpu/core/fitness/cost.h"
 #include "gpu/core/fitting/normal.h"
+#include "host/base/text.h"
 #include "host/cpu/compile.h"
 #include "host/cpu/evaluate.h"
 #include "host/cpu/processors.h"
@@ -33,7 +34,8 @@ gr_status gr_take_sample(const gr_problem *problem, uint32_t generation, gr_draw
     size_t tiles = (size_t)s.p.train_chunks * gr_tile_of(&s.p);
     *sample = (gr_drawn){.tiles = malloc(tiles * sizeof *sample->tiles)};
     if (!sample->tiles)
-        return gr_fail(error, GR_NO_MEMORY, "no memory for a sample of %u cases", s.p.train_cases);
+        return gr_fail(error, GR_NO_MEMORY, "no memory for a sample of %u case%s", s.p.train_cases,
+                       gr_s(s.p.train_cases));
     s.taken = sample->tiles;
     for (uint32_t k = 0; k < s.p.train_chunks * GR_CHUNK; k++)
         sample->positives += gr_take_case(&s, generation, k);
@@ -106,7 +108,8 @@ static gr_status measure(measuring *m, uint32_t count, gr_error *error) {
             m->registers[t].class_bins = class_bins + (size_t)t * gr_bin_counts(&m->p);
         gr_team_loop(team, count, 16, measure_some, m);
     } else
-        status = gr_fail(error, GR_NO_MEMORY, "no memory to evaluate %u programs", count);
+        status =
+            gr_fail(error, GR_NO_MEMORY, "no memory to evaluate %u program%s", count, gr_s(count));
     gr_team_close(team);
     free(class_bins);
     free(m->sums);
@@ -187,7 +190,7 @@ static gr_status evaluate(gr_run *run, gr_population *t, size_t first, gr_error 
     gr_status status =
         program && length && cost
             ? gr_run_read(run, GR_SECTION_PROGRAMS, program, all * sizeof *program, error)
-            : gr_fail(error, GR_NO_MEMORY, "no memory for %u programs", t->count);
+            : gr_fail(error, GR_NO_MEMORY, "no memory for %u program%s", t->count, gr_s(t->count));
     for (uint32_t i = 0; !status && i < t->count; i++)
         length[i] = t->individual[i].instructions;
     if (!status)
@@ -207,7 +210,8 @@ static gr_status read_all(gr_run *run, gr_population *t, size_t first, int selec
     size_t all = first + t->count;
     gr_individual *individual = t->memory = malloc(all * (sizeof *individual + sizeof *t->cost));
     if (!individual)
-        return gr_fail(error, GR_NO_MEMORY, "no memory for %u individuals", t->count);
+        return gr_fail(error, GR_NO_MEMORY, "no memory for %u individual%s", t->count,
+                       gr_s(t->count));
     float *cost = (float *)(individual + all);
     t->individual = individual + first;
     t->cost = cost + first;
@@ -235,7 +239,8 @@ gr_status gr_population_read_selected(gr_run *run, uint32_t index, gr_population
     gr_section section = t.parents ? GR_SECTION_SELECTED_INDIVIDUALS : GR_SECTION_INDIVIDUALS;
     t.individual = t.memory = malloc(t.count * (sizeof *t.individual + sizeof *t.cost));
     if (!t.memory)
-        return gr_fail(error, GR_NO_MEMORY, "no memory for %u individuals", t.count);
+        return gr_fail(error, GR_NO_MEMORY, "no memory for %u individual%s", t.count,
+                       gr_s(t.count));
     t.cost = (float *)(t.individual + t.count);
     gr_status status = look(run, index, &report, error);
     if (!status)
@@ -357,10 +362,10 @@ gr_status gr_population_genotypes(gr_run *run, const gr_population *population,
     size_t words = gr_genotype_words(&gr_run_problem(run)->job.params);
     size_t own = words * population->count, all = own * (population->run + 1ull);
     *genotypes = malloc(all * sizeof **genotypes);
-    gr_status status =
-        *genotypes
-            ? gr_run_read(run, GR_SECTION_GENOTYPES, *genotypes, all * sizeof **genotypes, error)
-            : gr_fail(error, GR_NO_MEMORY, "no memory for %u genotypes", population->count);
+    gr_status status = *genotypes ? gr_run_read(run, GR_SECTION_GENOTYPES, *genotypes,
+                                                all * sizeof **genotypes, error)
+                                  : gr_fail(error, GR_NO_MEMORY, "no memory for %u genotype%s",
+                                            population->count, gr_s(population->count));
     if (status) {
         free(*genotypes);
         *genotypes = NULL;

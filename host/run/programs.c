@@ -1,5 +1,6 @@
 #include "host/run/programs.h"
 
+#include "host/base/text.h"
 #include "host/problem/shown_fitness.h"
 #include "host/run/population.h"
 
@@ -35,9 +36,10 @@ static gr_status measure_last(gr_run *run, const gr_drawn *sample, uint32_t coun
     gr_instruction *program = malloc(count * stride * sizeof *program);
     uint32_t *length = malloc(count * sizeof *length);
     float *cost = malloc(4 * (size_t)count * sizeof *cost), *on_sample = NULL;
-    gr_status status = individual && program && length && cost
-                           ? GR_OK
-                           : gr_fail(error, GR_NO_MEMORY, "no memory for %u programs", count);
+    gr_status status =
+        individual && program && length && cost
+            ? GR_OK
+            : gr_fail(error, GR_NO_MEMORY, "no memory for %u program%s", count, gr_s(count));
     if (!status)
         status =
             gr_run_read(run, GR_SECTION_INDIVIDUALS, individual, count * sizeof *individual, error);
@@ -98,7 +100,8 @@ static gr_status forget_gone(gr_run *run, uint32_t count, gr_individual *individ
     gr_deme *deme = malloc(gr_demes(p) * sizeof *deme);
     gr_status status =
         deme ? gr_run_read(run, GR_SECTION_DEMES, deme, gr_demes(p) * sizeof *deme, error)
-             : gr_fail(error, GR_NO_MEMORY, "no memory for %u islands", gr_demes(p));
+             : gr_fail(error, GR_NO_MEMORY, "no memory for %u island%s", gr_demes(p),
+                       gr_s(gr_demes(p)));
     for (uint32_t i = 0; !status && i < count; i++)
         if (deme[i / p->population].stretch_generation > report.generation * p->steps)
             individual[i] = (gr_individual){0};
@@ -115,9 +118,10 @@ static gr_status measure_selected(gr_run *run, const gr_drawn *sample, uint32_t 
     gr_individual *individual = malloc(count * sizeof *individual);
     uint32_t *genotype = malloc(count * words * sizeof *genotype);
     float *constants = malloc((count * beside + 1) * sizeof *constants);
-    gr_status status = individual && genotype && constants
-                           ? GR_OK
-                           : gr_fail(error, GR_NO_MEMORY, "no memory for %u programs", count);
+    gr_status status =
+        individual && genotype && constants
+            ? GR_OK
+            : gr_fail(error, GR_NO_MEMORY, "no memory for %u program%s", count, gr_s(count));
     if (!status)
         status = gr_run_read(run, GR_SECTION_SELECTED_INDIVIDUALS, individual,
                              count * sizeof *individual, error);
@@ -147,9 +151,9 @@ gr_status gr_run_programs(gr_run *run, uint32_t *count, gr_measured_program **pr
     gr_run_look(run, &report);
     *count = gr_min_u32(*count, gr_run_problem(run)->job.params.individuals);
     *programs = malloc((*count + (size_t)1) * sizeof **programs);
-    gr_status status = *programs
-                           ? take_sample(run, &sample, error)
-                           : gr_fail(error, GR_NO_MEMORY, "no memory for %u programs", *count);
+    gr_status status = *programs ? take_sample(run, &sample, error)
+                                 : gr_fail(error, GR_NO_MEMORY, "no memory for %u program%s",
+                                           *count, gr_s(*count));
     if (!status) {
         status = (report.finished ? measure_last : measure_selected)(run, &sample, *count,
                                                                      *programs, error);

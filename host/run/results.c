@@ -210,6 +210,19 @@ static gr_status take_over(const gr_results *r, const char *from, const char *na
     return status;
 }
 
+/* Whether a table that is there can be gone on with: found out before anything is changed. */
+static gr_status can_write(const gr_results *r, const char *name, gr_error *error) {
+    char *path = gr_path_join(r->folder, name);
+    if (!path)
+        return gr_fail(error, GR_NO_MEMORY, "no memory for a path");
+    int file = open(path, O_WRONLY | O_CLOEXEC);
+    gr_status status = file >= 0 ? GR_OK : gr_output_fail(path, error);
+    if (file >= 0)
+        close(file);
+    free(path);
+    return status;
+}
+
 gr_status gr_results_resume(const gr_settings *settings, gr_run *run, const char *from,
                             int in_place, const gr_writer_state *state, gr_results **results,
                             gr_error *error) {
@@ -220,6 +233,10 @@ gr_status gr_results_resume(const gr_settings *settings, gr_run *run, const char
     if (in_place) {
         r->folder = strdup(from);
         status = r->folder ? GR_OK : gr_fail(error, GR_NO_MEMORY, "no memory for a path");
+        if (!status && has_table(settings))
+            status = can_write(r, table_of(settings), error);
+        if (!status && has_ponyge2(settings))
+            status = can_write(r, "stats.tsv", error);
     } else {
         status = make_own_folder(r, error);
         if (!status && has_table(settings))

@@ -1,5 +1,6 @@
 #include "gpu/backend/clock.h"
 #include "gpu/core/selection/select.h"
+#include "host/base/text.h"
 #include "host/cpu/processors.h"
 #include "host/device/choose.h"
 #include "host/law/law.h"
@@ -43,8 +44,8 @@ static gr_status choose_devices(const gr_settings *settings, const uint32_t *tur
                                          exact_job(settings, &r->problem), &r->backend, r->why,
                                          sizeof r->why, &none);
     if (status && named) /* nobody said "device: cuda" */
-        gr_fail(error, status, "devices: '%.80s' counts CUDA devices; %s without devices", devices,
-                none.text);
+        gr_fail(error, status, "devices: '%.*s' counts CUDA devices; %s without devices",
+                GR_CUT(devices, 80), none.text);
     else if (status)
         gr_fail(error, status, "%s", none.text);
     if (!status)
@@ -54,7 +55,7 @@ static gr_status choose_devices(const gr_settings *settings, const uint32_t *tur
     if (status)
         return status;
     if (named)
-        snprintf(r->why, sizeof r->why, "devices: %.80s was asked for", devices);
+        snprintf(r->why, sizeof r->why, "devices: %.*s was asked for", GR_CUT(devices, 80));
     r->dealt = turn && spread->there > 1;
     if (spread->members < spread->there && !r->dealt) {
         size_t length = strlen(r->why);
@@ -88,8 +89,8 @@ static gr_status open_run(const gr_settings *settings, const uint32_t *turn, gr_
         r->selected_at = calloc(r->problem.job.epoch, sizeof *r->selected_at);
         r->steps = calloc(settings->runs, sizeof *r->steps);
         if (!r->selected_at || !r->steps)
-            status = gr_fail(error, GR_NO_MEMORY, "no memory for an epoch of %u generations",
-                             r->problem.job.epoch);
+            status = gr_fail(error, GR_NO_MEMORY, "no memory for an epoch of %u generation%s",
+                             r->problem.job.epoch, gr_s(r->problem.job.epoch));
     }
     if (!status && spread.members > 1)
         status = gr_spread_open(&spread, &r->problem.job, &r->engine, error);
@@ -396,8 +397,8 @@ gr_status gr_run_advance(gr_run *run, const gr_watch *watch, int *finished, gr_e
     gr_team *team = gr_run_team(run, (uint64_t)records.generations * records.p->runs);
     gr_watch on = watch ? *watch : (gr_watch){0};
     if (!gr_records_read(&records, team, hand_on, &on, &sum))
-        return gr_fail(error, GR_NO_MEMORY, "no memory for the generations of %u runs",
-                       records.p->runs);
+        return gr_fail(error, GR_NO_MEMORY, "no memory for the generations of %u run%s",
+                       records.p->runs, gr_s(records.p->runs));
     run->executed += sum.executed;
     gr_add_work_spared(&run->spared, &sum.spared);
     run->active = records.generations ? sum.active : run->active;

@@ -29,8 +29,8 @@ gr_status gr_settings_rows(const gr_settings *s, gr_key key, uint64_t *from, uin
         return GR_OK;
     if (!parse_row(&at, ':', from) || !parse_row(&at, '\0', to) || *from >= *to)
         return gr_settings_fail(s, key, error,
-                                "%s is '%.80s'; expected FROM:TO with FROM below TO, as in 0:500",
-                                gr_setting_table[key].key, text);
+                                "%s is '%.*s'; expected FROM:TO with FROM below TO, as in 0:500",
+                                gr_setting_table[key].key, GR_CUT(text, 80));
     return GR_OK;
 }
 
@@ -45,7 +45,7 @@ static bool next_item(const char **list, char item[64]) {
         at++, n--;
     while (n && at[n - 1] == ' ')
         n--;
-    snprintf(item, 64, "%.*s", (int)n, at);
+    snprintf(item, 64, "%.*s", gr_text_fits(at, n, 63), at);
     return true;
 }
 

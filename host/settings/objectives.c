@@ -1,6 +1,7 @@
 #include "host/settings/objectives.h"
 
 #include "gpu/core/fitness/fitness.h"
+#include "host/base/text.h"
 #include "host/settings/variation.h"
 
 #include <stdlib.h>
@@ -73,24 +74,24 @@ gr_status gr_settings_objectives(const gr_settings *s, gr_objectives *objectives
         size_t n = strcspn(at, ","), last = n;
         while (last && at[last - 1] == ' ')
             last--;
-        snprintf(word, sizeof word, "%.*s", (int)last, at);
+        snprintf(word, sizeof word, "%.*s", gr_text_fits(at, last, sizeof word - 1), at);
         at += n + (at[n] == ',');
         if (o.count == GR_MAX_OBJECTIVES || !take_word(s, word, &o))
             return gr_settings_fail(s, GR_KEY_objectives, error,
-                                    "objectives has '%.30s'; expected two or three of error, a "
+                                    "objectives has '%.*s'; expected two or three of error, a "
                                     "metric, nodes, depth, derivation-nodes and complexity",
-                                    word);
+                                    GR_CUT(word, 30));
         if (seen >> o.kind[o.count - 1] & 1u)
             return gr_settings_fail(s, GR_KEY_objectives, error,
-                                    "objectives has '%.30s' beside one of its kind; expected each "
+                                    "objectives has '%.*s' beside one of its kind; expected each "
                                     "once, and one metric beside the run's",
-                                    word);
+                                    GR_CUT(word, 30));
         seen |= 1u << o.kind[o.count - 1];
     }
     if (*s->objectives && (o.count < 2 || !(seen >> GR_OBJECTIVE_ERROR & 1u)))
         return gr_settings_fail(s, GR_KEY_objectives, error,
-                                "objectives is '%.60s'; expected error and one or two more",
-                                s->objectives);
+                                "objectives is '%.*s'; expected error and one or two more",
+                                GR_CUT(s->objectives, 60));
     *objectives = o;
     return GR_OK;
 }

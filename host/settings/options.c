@@ -59,10 +59,11 @@ static gr_status unknown_negation(const char *option, gr_error *error) {
         if (gr_setting_table[key].kind == GR_KIND_BOOL)
             gr_nearest_try(&nearest, option + strlen("--no-"), gr_setting_table[key].key);
     if (nearest.best)
-        return gr_fail(error, GR_BAD_INPUT, "%.80s: unknown option; did you mean '--no-%s'?",
-                       option, nearest.best);
+        return gr_fail(error, GR_BAD_INPUT, "%.*s: unknown option; did you mean '--no-%s'?",
+                       GR_CUT(option, 80), nearest.best);
     return gr_fail(error, GR_BAD_INPUT,
-                   "%.80s: no such switch; expected one of the options in --help", option);
+                   "%.*s: no such switch; expected one of the options in --help",
+                   GR_CUT(option, 80));
 }
 
 gr_status gr_settings_unknown_option(const char *option, const char *const *more, gr_error *error) {
@@ -72,7 +73,7 @@ gr_status gr_settings_unknown_option(const char *option, const char *const *more
     const char *start = option + strspn(option, "-");
     snprintf(name, sizeof name, "%.*s", (int)strcspn(start, "="), start);
     gr_setting_suggest(name, more, "--", hint, sizeof hint);
-    return gr_fail(error, GR_BAD_INPUT, "%.80s: unknown option%s", option, hint);
+    return gr_fail(error, GR_BAD_INPUT, "%.*s: unknown option%s", GR_CUT(option, 80), hint);
 }
 
 /* What stands behind an option: "N", "WORD", ... */

@@ -211,9 +211,9 @@ static gr_status check_folder(const gr_settings *s, gr_error *error) {
                                 strlen(s->name), LONGEST_NAME);
     if (strchr(s->name, '/') || strcmp(s->name, ".") == 0 || strcmp(s->name, "..") == 0)
         return gr_settings_fail(s, GR_KEY_name, error,
-                                "name is '%.80s'; expected the name of a folder: no '/' in it, and "
+                                "name is '%.*s'; expected the name of a folder: no '/' in it, and "
                                 "neither '.' nor '..'",
-                                s->name);
+                                GR_CUT(s->name, 80));
     return GR_OK;
 }
 
@@ -485,11 +485,10 @@ static gr_status check_devices(const gr_settings *s, gr_error *error) {
         return GR_OK;
     while (gr_settings_next_card(&at, &card))
         ;
-    return *at ? gr_settings_fail(
-                     s, GR_KEY_devices, error,
-                     "devices is '%.80s', and it counts CUDA devices; expected all, or "
-                     "their numbers as 0,2,3; the CPU is device: cpu",
-                     s->devices)
+    return *at ? gr_settings_fail(s, GR_KEY_devices, error,
+                                  "devices is '%.*s', and it counts CUDA devices; expected all, or "
+                                  "their numbers as 0,2,3; the CPU is device: cpu",
+                                  GR_CUT(s->devices, 80))
                : GR_OK;
 }
 

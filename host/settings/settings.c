@@ -194,8 +194,9 @@ gr_status gr_setting_store(gr_settings *settings, gr_key key, const char *value,
         char expected[256];
         gr_setting_expected(setting, expected, sizeof expected);
         if (*trimmed)
-            status = gr_settings_fail(settings, key, error, "%s is '%.80s'; expected %s",
-                                      setting->key, good ? trimmed : "(not text)", expected);
+            status =
+                gr_settings_fail(settings, key, error, "%s is '%.*s'; expected %s", setting->key,
+                                 GR_CUT(good ? trimmed : "(not text)", 80), expected);
         else
             status = gr_settings_fail(settings, key, error, "%s has no value; expected %s",
                                       setting->key, expected);
@@ -253,7 +254,7 @@ gr_status gr_settings_set(gr_settings *settings, const char *key, const char *va
     if (found != GR_KEY_COUNT)
         return gr_setting_store(settings, found, value, caller, error);
     gr_setting_suggest(key, NULL, "", hint, sizeof hint);
-    return gr_fail(error, GR_BAD_INPUT, "unknown key '%.80s'%s", key, hint);
+    return gr_fail(error, GR_BAD_INPUT, "unknown key '%.*s'%s", GR_CUT(key, 80), hint);
 }
 
 /* Copies word `number` of "auto|a|b" to out. */

@@ -153,9 +153,9 @@ gr_status gr_settings_constants(const gr_settings *s, gr_constants *c, gr_error 
                                 number);
     if (!good || *at)
         return gr_settings_fail(s, GR_KEY_constants, error,
-                                "cannot read constants at '%.30s'; expected e.g. \"0:1.27:0.01\", "
+                                "cannot read constants at '%.*s'; expected e.g. \"0:1.27:0.01\", "
                                 "\"1, -1, ephemeral\" or \"tangent(128, 10)\"",
-                                good ? at : item);
+                                GR_CUT(good ? at : item, 30));
     if (list.full)
         return gr_settings_fail(s, GR_KEY_constants, error,
                                 "more than %d constants; expected at most that many",
@@ -190,18 +190,18 @@ gr_status gr_settings_operators(const gr_settings *s, double share[GR_MUTATIONS]
             char all[128];
             gr_text_list(names, sizeof names / sizeof *names, all, sizeof all);
             return gr_settings_fail(s, GR_KEY_operators, error,
-                                    "cannot read operators at '%.30s'; expected %s, once each, "
+                                    "cannot read operators at '%.*s'; expected %s, once each, "
                                     "with a probability",
-                                    at, all);
+                                    GR_CUT(at, 30), all);
         }
     }
     for (uint32_t k = 0; k < GR_MUTATIONS; k++)
         sum += share[k];
-    if (*at || sum + copies + *crossover > 1.0 + 1e-9)
+    if (*at)
         return gr_settings_fail(s, GR_KEY_operators, error,
-                                *at ? "operators ends in '%.30s'; expected ','"
-                                    : "operators add up to more than 1%s",
-                                at);
+                                "operators ends in '%.*s'; expected ','", GR_CUT(at, 30));
+    if (sum + copies + *crossover > 1.0 + 1e-9)
+        return gr_settings_fail(s, GR_KEY_operators, error, "operators add up to more than 1");
     return GR_OK;
 }
 

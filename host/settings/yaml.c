@@ -115,8 +115,8 @@ static gr_status check_tag(const scan *s, const yaml_event_t *event) {
             return GR_OK;
     if (!tag)
         return GR_OK;
-    snprintf(message, sizeof message, "the tag '%.80s'; expected a value without one",
-             (const char *)tag);
+    snprintf(message, sizeof message, "the tag '%.*s'; expected a value without one",
+             GR_CUT((const char *)tag, 80));
     return fail_at(s->path, event->start_mark, s->error, message);
 }
 
@@ -132,7 +132,7 @@ static gr_status scan_key(scan *s, const yaml_event_t *event, gr_key *key) {
     *key = gr_setting_find(word, event->data.scalar.length);
     if (*key == GR_KEY_COUNT) {
         gr_setting_suggest(word, NULL, "", hint, sizeof hint);
-        snprintf(message, sizeof message, "unknown key '%.80s'%s", word, hint);
+        snprintf(message, sizeof message, "unknown key '%.*s'%s", GR_CUT(word, 80), hint);
         return fail_at(s->path, event->start_mark, s->error, message);
     }
     if (s->origin[*key].line) {
@@ -154,8 +154,9 @@ static gr_status scan_value(scan *s, const yaml_event_t *event, gr_key key) {
                  event->type == YAML_SEQUENCE_START_EVENT  ? "sequence"
                  : event->type == YAML_MAPPING_START_EVENT ? "mapping"
                                                            : "reference",
-                 strstr(setting->words, ",...") ? "one text with commas, as in \"a, b\""
-                                                : expected);
+                 event->type == YAML_ALIAS_EVENT  ? "what it refers to, written out"
+                 : strstr(setting->words, ",...") ? "one text with commas, as in \"a, b\""
+                                                  : expected);
         return fail_at(s->path, event->start_mark, s->error, message);
     }
     if (strlen(value) != event->data.scalar.length)

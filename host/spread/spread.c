@@ -3,6 +3,7 @@
 #include "gpu/backend/cards.h"
 #include "gpu/backend/clock.h"
 #include "gpu/core/selection/select.h"
+#include "host/base/text.h"
 #include "host/cpu/processors.h"
 #include "host/settings/settings.h"
 #include "host/spread/internal.h"
@@ -462,10 +463,10 @@ static void spread_report(const gr_engine *e, gr_engine_report *report, gr_traff
     }
     static const char *const by[] = {", by runs", ", by islands", ", by cases", ", by population"};
     const char *how = e->common ? ", by population and memory" : by[e->spread.of];
-    snprintf(all.device, sizeof all.device, "%u x %.40s%s%.56s", e->spread.members,
-             e->members[0].call.report.device, how, e->lost);
-    snprintf(all.memory, sizeof all.memory, "at most %.900s, on each of %u", largest->memory,
-             e->spread.members);
+    snprintf(all.device, sizeof all.device, "%u x %.*s%s%.*s", e->spread.members,
+             GR_CUT(e->members[0].call.report.device, 40), how, GR_CUT(e->lost, 56));
+    snprintf(all.memory, sizeof all.memory, "at most %.*s, on each of %u",
+             GR_CUT(largest->memory, 900), e->spread.members);
     *report = all;
     *traffic = sum;
 }

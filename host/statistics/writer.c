@@ -1,6 +1,7 @@
 #include "host/statistics/writer.h"
 
 #include "host/base/output.h"
+#include "host/base/text.h"
 #include "host/cpu/processors.h"
 #include "host/cpu/team.h"
 #include "host/statistics/rows.h"
@@ -317,7 +318,8 @@ static gr_status open_table(gr_writer *w, gr_error *error) {
     if (!status && !plan->statistics &&
         !(w->summary =
               gr_summary_open(plan->runs, plan->metric, plan->target, (uint32_t)plan->diversity)))
-        status = gr_fail(error, GR_NO_MEMORY, "no memory for a summary of %u runs", plan->runs);
+        status = gr_fail(error, GR_NO_MEMORY, "no memory for a summary of %u run%s", plan->runs,
+                         gr_s(plan->runs));
     if (!status && w->summary && plan->from)
         gr_summary_resume(w->summary, &plan->from->summary);
     if (status || plan->from)

@@ -178,7 +178,8 @@ static gr_status grow(gr_table *t, size_t *capacity, gr_error *error) {
     char *text = status ? NULL : realloc(t->text, more);
     if (!text)
         return status ? status
-                      : gr_fail(error, GR_NO_MEMORY, "%s: no memory for %zu bytes", t->path, more);
+                      : gr_fail(error, GR_NO_MEMORY, "%s: no memory for %zu byte%s", t->path, more,
+                                gr_s(more));
     t->text = text;
     *capacity = more;
     return GR_OK;

@@ -96,15 +96,28 @@ gr_status gr_table_share_words(gr_table *t, const uint32_t *column, const gr_tab
 
 /* ---- numbers ---- */
 
+/* "1,5", as half of the world writes it. */
+static bool has_decimal_comma(const gr_field *f) {
+    const char *at = f->at + (f->at < f->end && strchr("+-", *f->at) != NULL);
+    size_t whole = strspn(at, "0123456789");
+    if (at + whole >= f->end || at[whole] != ',')
+        return false;
+    size_t part = strspn(at + whole + 1, "0123456789");
+    return whole + part > 0 && at + whole + 1 + part == f->end;
+}
+
 /* doubles: what it was read as. */
 static gr_status fail_number(const gr_table *t, const gr_line *l, const gr_field *f,
                              uint32_t column, gr_number_kind kind, bool doubles, gr_error *error) {
     char name[64], message[256];
     double exact;
-    int shown = f->end - f->at < 40 ? (int)(f->end - f->at) : gr_text_room(f->at, 40);
+    int shown = gr_text_fits(f->at, (size_t)(f->end - f->at), 40);
     name_column(t, column, name);
     if (kind == GR_IS_MISSING)
-        snprintf(message, sizeof message, "a missing value in %s; expected a number", name);
+        snprintf(message, sizeof message, "a missing value in %s; expected a number%s", name,
+                 t->names && column + 1 == t->columns && column && !*t->names[column]
+                     ? ", or no delimiter at the end of lines"
+                     : "");
     else if (kind == GR_IS_TOO_LARGE && !doubles &&
              gr_read_double(f->at, f->end, &exact) == GR_IS_NUMBER)
         snprintf(message, sizeof message,
@@ -117,7 +130,10 @@ static gr_status fail_number(const gr_table *t, const gr_line *l, const gr_field
                    !strchr("+-.0123456789", *f->at) && (t->names || l->number > t->first_line);
         snprintf(message, sizeof message, "%s '%.*s' in %s; expected a %snumber%s%s",
                  kind == GR_IS_TEXT ? "text" : "value", shown, f->at, name,
-                 kind == GR_IS_TEXT ? "" : "finite ", word ? ", or " : "",
+                 kind == GR_IS_TEXT ? "" : "finite ",
+                 word                   ? ", or "
+                 : has_decimal_comma(f) ? " with a decimal point"
+                                        : "",
                  word ? t->for_words : "");
     }
     return gr_line_fail(t, l, f->at, error, message);

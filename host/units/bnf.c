@@ -53,18 +53,19 @@ static gr_status read_numbers(printing *p, gr_error *error) {
         return gr_fail(error, GR_NO_MEMORY, "no memory for constants");
     while (*at) {
         size_t n = strcspn(at, ",");
-        snprintf(text, sizeof text, "%.*s", (int)(n < 63 ? n : 63), at);
+        snprintf(text, sizeof text, "%.*s", gr_text_fits(at, n, sizeof text - 1), at);
         at += n + (at[n] == ',');
         char *item = gr_text_trim(text), *end;
         float value = strcmp(item, "pi") == 0 ? 3.0f : gr_text_float(item, &end);
         if (strcmp(item, "pi") != 0 && (end == item || *end || value - value != 0.0f))
             return gr_settings_fail(p->settings, GR_KEY_unit_constants, error,
-                                    "'%.40s'; expected numbers, as in \"1, 2, pi\"", item);
+                                    "'%.*s'; expected numbers, as in \"1, 2, pi\"",
+                                    GR_CUT(item, 40));
         if (strlen(item) > 28 || p->numbers == GR_MOST_UNIT_CONSTANTS)
             return gr_settings_fail(p->settings, GR_KEY_unit_constants, error,
-                                    "'%.40s' is too long or one too many; expected at most %d "
+                                    "'%.*s' is too long or one too many; expected at most %d "
                                     "numbers",
-                                    item, GR_MOST_UNIT_CONSTANTS);
+                                    GR_CUT(item, 40), GR_MOST_UNIT_CONSTANTS);
         snprintf(p->number[p->numbers++], sizeof *p->number, value < 0 ? "(%s)" : "%s", item);
     }
     return GR_OK;

@@ -16,7 +16,8 @@ typedef struct reading {
 
 static gr_status refuse(const reading *r, const char *name, const char *at, const char *expected) {
     return gr_settings_fail(r->settings, GR_KEY_units, r->error,
-                            "unit of %.80s: '%.40s'; expected %s", name, at, expected);
+                            "unit of %.*s: '%.*s'; expected %s", GR_CUT(name, 80), GR_CUT(at, 40),
+                            expected);
 }
 
 /* Bytes of the base unit that text begins with, letters alone: behind them a digit is a power. */
@@ -116,16 +117,18 @@ static gr_status read_entries(const reading *r, char *text, const char *const *n
         char *sign = strchr(entry, '=');
         if (!sign)
             return gr_settings_fail(r->settings, GR_KEY_units, r->error,
-                                    "'%.80s'; expected NAME = UNIT; NAME = UNIT ...", entry);
+                                    "'%.*s'; expected NAME = UNIT; NAME = UNIT ...",
+                                    GR_CUT(entry, 80));
         *sign = '\0';
         char *name = gr_text_trim(entry);
         gr_dimension *dimension = find_named(r->units, names, target, name, &which);
         if (!dimension)
             return gr_settings_fail(r->settings, GR_KEY_units, r->error,
-                                    "'%.80s' is no input; expected one, or target", name);
+                                    "'%.*s' is no input; expected one, or target",
+                                    GR_CUT(name, 80));
         if (given[which]++)
             return gr_settings_fail(r->settings, GR_KEY_units, r->error,
-                                    "%.80s has two units; expected one", name);
+                                    "%.*s has two units; expected one", GR_CUT(name, 80));
         gr_status status = read_unit(r, name, gr_text_trim(sign + 1), dimension);
         if (status)
             return status;
@@ -133,9 +136,9 @@ static gr_status read_entries(const reading *r, char *text, const char *const *n
     for (uint32_t i = 0; i <= r->units->inputs; i++)
         if (!given[i])
             return gr_settings_fail(r->settings, GR_KEY_units, r->error,
-                                    "no unit of %.80s; expected one of every input and of the "
+                                    "no unit of %.*s; expected one of every input and of the "
                                     "target (1: without dimension)",
-                                    i < r->units->inputs ? names[i] : target);
+                                    GR_CUT(i < r->units->inputs ? names[i] : target, 80));
     return GR_OK;
 }
 
@@ -146,9 +149,10 @@ gr_status gr_units_read(const gr_settings *settings, const char *const *names, u
     uint8_t *given = calloc(inputs + 1u, 1);
     made.input = calloc(inputs + 1u, sizeof *made.input);
     reading r = {settings, &made, error};
-    gr_status status = text && given && made.input
-                           ? read_entries(&r, text, names, target, given)
-                           : gr_fail(error, GR_NO_MEMORY, "no memory for %u units", inputs);
+    gr_status status =
+        text && given && made.input
+            ? read_entries(&r, text, names, target, given)
+            : gr_fail(error, GR_NO_MEMORY, "no memory for %u unit%s", inputs, gr_s(inputs));
     free(text);
     free(given);
     if (status)

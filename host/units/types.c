@@ -26,8 +26,8 @@ typedef struct making {
 } making;
 
 static gr_status refuse(const making *m, const char *what, const char *expected) {
-    return gr_settings_fail(m->of->settings, GR_KEY_types, m->error, "'%.60s'; expected %s", what,
-                            expected);
+    return gr_settings_fail(m->of->settings, GR_KEY_types, m->error, "'%.*s'; expected %s",
+                            GR_CUT(what, 60), expected);
 }
 
 static gr_status add_signature(making *m, gr_signature x) {

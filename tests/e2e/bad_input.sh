@@ -16,6 +16,8 @@ run() { # run NAME CODE WORD ARGUMENTS...: on good data, but for the arguments
 
 rejects "missing run file" 2 "nothing.yaml" run nothing.yaml
 run "missing data" 2 "nothing.csv" --data nothing.csv
+run "what is wrong with a path of 1500 bytes" 2 "File name too long; expected" --data "$(printf '%01500d' 0)"
+run "and with that of results" 1 "File name too long" --output "$(printf '%01500d' 0)"
 run "missing grammar" 2 "nothing.bnf" --genotype grammar --grammar nothing.bnf
 : >empty.csv
 run "empty data" 2 "empty.csv" --data empty.csv

@@ -139,7 +139,7 @@ if has_python; then
         grampus grammar make wide.csv
         check "make: $n inputs, as compare-regressors has it" python3 - "$ROOT" $n out <<'PYTHON'
 import re, sys
-text = open(sys.argv[1] + "/tools/compare-regressors").read()
+text = open(sys.argv[1] + "/tools/regressors/methods.py").read()
 exec(re.search(r"def grammar_of.*?(?=\n\n\n)", text, re.S).group())
 of = lambda rule: sorted(rule.split("::=", 1)[1].strip().split(" | "))
 sys.exit(of(grammar_of(int(sys.argv[2]))) != of(open(sys.argv[3]).read()))

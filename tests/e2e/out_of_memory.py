@@ -4,6 +4,7 @@ Nothing is left out in silence, and no other error is made of it. Every allocati
 import argparse
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -69,6 +70,8 @@ def allocations(folder):
 def wrong(arguments, same, good, done):
     """What is wrong with a call one of whose allocations failed; None: nothing."""
     errors = done.stderr.decode(errors="replace").splitlines()
+    if errors and re.search(r"\b1 ([a-z]+ )?[a-z]+[^s\W]s\b", errors[-1]):
+        return f"{errors[-1]!r}: one, and many in words"
     if done.returncode == 4 and errors and "memory" in errors[-1]:
         return None
     if done.returncode == 0 and (not same or done.stdout == good.stdout):

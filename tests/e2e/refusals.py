@@ -20,9 +20,10 @@ FILES = {
     "t.csv": "a,b,y\n1,2,0\n2,1,1\n3,4,1\n0,2,0\n5,1,1\n", "one.csv": "a\n1\n2\n", "two.csv": "a,b\n1,2\n2,1\n",
     "three.csv": "a,b,y\n1,2,0\n2,1,1\n3,4,2\n", "half.csv": "a,y\n1,0.5\n2,1\n", "same.csv": "a,y\n1,1\n2,1\n",
     "far.csv": "a,y\n1,0\n2,33\n", "near.csv": "a,y\n1,0\n2,32\n", "uneven.csv": "a,y\n1,2\n1,2,3\n",
+    "comma.csv": "a;y\n1;2\n-1,5;3\n", "thousands.csv": "a;y\n1;2\n1,500,000;3\n", "ends.csv": "a,y,\n1,2,\n2,3,\n",
     "word.csv": "a,y\n1,2\nx,3\n", "s.txt": "1\n2\n3\n4\n5\n", "p.fa": ">a nuclear\nAC\n>b x\nDE\n", "bad.fa": ">a\nA1\n",
     "w.csv": "a,y,w\n1,2,1\n2,1,0.5\n", "minus.csv": "a,y,w\n1,2,1\n2,1,-1\n",
-    "zero.csv": "a,y,w\n1,2,0\n2,1,0\n", "heavy.csv": "a,y,w,v,u\n1,2,1e30,1e18,1e-30\n2,1,1,1,1\n",
+    "nil.csv": "a,y,w\n1,2,0\n", "zero.csv": "a,y,w\n1,2,0\n2,1,0\n", "heavy.csv": "a,y,w,v,u\n1,2,1e30,1e18,1e-30\n2,1,1,1,1\n",
     "light.csv": "a,y,w,v,u\n1,2,1e-40,1e-60,inf\n2,1,1e-44,1e-50,nan\n",
     "g.bnf": "<e> ::= (<e> + <e>) | a | b\n", "ranked.bnf": "<p> ::= argmax(<e>, <e>)\n<e> ::= a | b\n",
     "many.bnf": "<e> ::= a | b | 1 | 2 | 3\n", "deep.bnf": "<e> ::= <f>\n<f> ::= a\n",
@@ -69,6 +70,7 @@ LINES = """
 --genotype tree --data w.csv --weights w
 --genotype tree --data minus.csv --weights w
 --genotype tree --data zero.csv --weights w
+--genotype tree --data nil.csv --weights w
 --genotype tree --data heavy.csv --weights w --target y --inputs a
 --genotype tree --data heavy.csv --weights w --target y --inputs a --test-fraction 0.5
 --genotype tree --data heavy.csv --weights v --target y --inputs a
@@ -213,6 +215,7 @@ LINES = """
 {T}--islands 16385
 {T}--validation-fraction 1
 {T}--validation-fraction 0.99
+{T}--validation-fraction 0.5 --train-rows 0:1
 {T}--validation-fraction 0.5
 {T}--validation-fraction 0.5 --case-sampling fixed --sample-cases 2
 {C}--validation-fraction 0.5 --class-rule fitted
@@ -317,6 +320,9 @@ LINES = """
 {T}--test-data two.csv
 --genotype tree --data uneven.csv
 --genotype tree --data word.csv
+--genotype tree --data comma.csv
+--genotype tree --data thousands.csv
+--genotype tree --data ends.csv
 --genotype tree --data word.csv --categories
 --genotype tree --data word.csv --categories --target a
 --genotype tree --data word.csv --categories --target a --metric misclassified
@@ -344,6 +350,7 @@ eval --expression a --data word.csv
 --genotype tree --target-expression v1 --variables '{v256} = uniform(0, 1)' --train-cases 4
 --genotype tree --target-expression v1 --variables '{v257} = uniform(0, 1)' --train-cases 4
 {M}--variables 'x = grid(0, 1, 0.5)' --test-cases 4
+{M}--variables 'x = grid(0, 0, 1)' --train-cases 4
 {M}--variables 'x = grid(0, 1, 0.5); y = uniform(0, 1)' --train-cases 4
 {M}--variables 'x = grid(0, 1, 0.000001); y = grid(0, 1, 0.000001)'
 {M}--variables 'x = normal(0, 1)' --train-cases 4
@@ -364,6 +371,11 @@ eval --expression a --data word.csv
 {T}--crossover-probability 1
 {T}--metric rms
 {T}--popultion 9
+{T}--metric {long}
+{T}--functions {wide}
+{T}--objectives error,{wide}
+{T}--target {long}
+{T}--{long}
 {T}--threads 4097
 {T}--seed 18446744073709551616
 {T}--seed 18446744073709551615
@@ -375,7 +387,12 @@ eval --expression a --data word.csv
 run.yaml --tournament 0
 verify nowhere
 grammar show g.bnf --n-vars 2 --inputs a
+grammar
 grammar jump g.bnf
+grammar make t.csv --functions {wide}
+map --grammar g.bnf --genomes .
+verify ''
+run ''
 grammar show g.bnf --n-vars 0
 grammar show g.bnf --n-vars 1
 grammar show g.bnf --n-vars 1000000
@@ -469,7 +486,8 @@ def commands():
     """Lines of options; those without a verb are of `run`."""
     words = {"T": TREE, "G": GRAMMAR, "C": CLASSES, "M": MADE, "many": ",".join(map(str, range(33))),
              "most": ",".join(map(str, range(32))), "v256": ", ".join(f"v{k}" for k in range(256)),
-             "v257": ", ".join(f"v{k}" for k in range(257))}
+             "v257": ", ".join(f"v{k}" for k in range(257)),
+             "wide": "\u00e9" * 50, "long": "a" * 79 + "\u00e9"}  # of which 80 bytes would end in half a character
     return [line.format(**words).strip() for line in LINES.strip("\n").split("\n")]
 
 

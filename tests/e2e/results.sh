@@ -74,6 +74,8 @@ for epoch in 4 100000; do # the error is known before the run is at its end, and
     check "statistics cannot be written, epoch $epoch: it does not look done" [ "$(state_of "$folder")" = stopped ]
     check_json "statistics cannot be written, epoch $epoch: nor does best.json" "$folder/best.json" \
         "v['state'] == 'stopped' and v['stopped'] and v['infix']"
+    [ $epoch -ne 4 ] ||
+        check "statistics cannot be written, epoch $epoch: no rule has ended it" grep -q '^time .* generations, given up$' "$folder/best.txt"
     check "statistics cannot be written, epoch $epoch: whole rows" awk -F'\t' 'NF != 34 { exit 1 }' "$folder/statistics.tsv"
 done
 limited 12 --statistics none --runs 60 --generations 1 --json --output large

@@ -196,6 +196,25 @@ chmod o+w "$folder"
 rejects "a folder that all may write to" 2 "everybody may write" resume "$folder" $LONG
 chmod o-w "$folder"
 
+# Tables that may not be written to are found out before anything is changed; root may write to all of them.
+as_nobody=
+if [ "$(id -u)" -eq 0 ]; then
+    as_nobody='setpriv --reuid 65534 --regid 65534 --clear-groups'
+    chmod a+x "$WORK"
+    chown -R 65534:65534 "$folder"
+fi
+if $as_nobody "$GRAMPUS" --version >out 2>err; then
+    chmod a-w "$folder/statistics.tsv"
+    cp "$folder/run.yaml" before.yaml
+    $as_nobody "$GRAMPUS" resume "$folder" $LONG --quiet >out 2>err
+    code=$?
+    check "a table that may not be written to: refused" [ "$code" -eq 1 -a "$(cat err)" = "$folder/statistics.tsv: Permission denied" ]
+    check "a table that may not be written to: the folder stays" cmp -s before.yaml "$folder/run.yaml"
+    chmod u+w "$folder/statistics.tsv"
+else
+    skip "a table that may not be written to" "nobody but root may run it here"
+fi
+
 # ---- laws ----
 
 # A law is found in generation 4, where law-every tests the run: whoever goes on from before, or was ended there before

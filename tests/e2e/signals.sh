@@ -80,6 +80,16 @@ check "stopped in the first generation: one line" grep -q "^stopped in the first
 # Nor is the end of an epoch waited for.
 DEVICE=cpu POPULATION=100 CASES=$((400000 / slow)) sh "$ROOT/tests/gpu/signals.sh" || FAILED=1
 
+# Who reads along may go: what is printed and the progress have nobody to read them, the results are in files.
+rm -rf stopped
+{
+    "$GRAMPUS" run small.yaml --output stopped --generations 3000 --progress 0.01 --device cpu 2>&1
+    echo $? >code
+} | head -n 1 >out
+check "a closed pipe: exit code 1" [ "$(cat code)" -eq 1 ]
+check_json "a closed pipe: the run goes on to its end" "$(echo stopped/*/*/best.json)" \
+    "v['state'] == 'done' and v['generation'] <= v['generations'] == 3000"
+
 # What cannot be given up is ended by a second signal: predictions of a whole population.
 "$GRAMPUS" run small.yaml --train-cases $((200000 / slow)) --population 4000 --generations 0 --predictions 4000 \
     --device cpu --quiet --output ended >out 2>err &

@@ -47,8 +47,8 @@ static void test_no_file(void **state) {
     assert_int_equal(read_lines("/no/such/file", 0), GR_BAD_INPUT);
     assert_string_equal(verb_error.text,
                         "/no/such/file: No such file or directory; expected lines");
-    assert_int_equal(read_lines("/", 0), GR_FAILED); /* opens, and cannot be read */
-    assert_string_equal(verb_error.text, "/: Is a directory");
+    assert_int_equal(read_lines("/", 0), GR_BAD_INPUT); /* opens, and cannot be read */
+    assert_string_equal(verb_error.text, "/: Is a directory; expected lines");
 }
 
 int main(void) {

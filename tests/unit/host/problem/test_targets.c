@@ -192,6 +192,75 @@ static void test_infinite_squares_of_doubles(void **state) {
 }
 
 /* As many labels as there may be, in any order, of both sets together. */
+static gr_status check_both(const gr_settings *s, gr_params *p, const gr_dataset *set,
+                            gr_error *error) {
+    gr_status status = gr_check_target(s, p, set, 0, error);
+    return status ? status : gr_check_large_target(s, p, set, error);
+}
+
+/* Errors in the target's units, of which a float holds none: fitness is one, over doubles too. */
+static void test_errors_beyond_floats(void **state) {
+    (void)state;
+    double target[2];
+    gr_dataset set = {.cases = 2, .doubles = 1, .dy = target};
+    gr_settings s;
+    gr_error error = {GR_OK, ""};
+    static const struct {
+        uint32_t metric;
+        double target;
+        const char *message; /* NULL: taken */
+    } cases[] = {
+        {GR_METRIC_RMSE, 1e300, "up to 1e+300 are infinite"},
+        {GR_METRIC_RMSE, 1e-300, "at most 1e-300 are lost"},
+        {GR_METRIC_MAE, 1e39, "up to 1e+39 are infinite"},
+        {GR_METRIC_SAE, 3e38, "up to 3e+38 are infinite"}, /* two of them */
+        {GR_METRIC_MAX_ERROR, 1e-45, "at most 1e-45 are lost"},
+        {GR_METRIC_R2, 1e300,
+         "doubles do not hold the squares of a training target of up to 1e+300"},
+        {GR_METRIC_R2, 1e-170, "doubles do not hold the squares"},
+        {GR_METRIC_RMSE, 3e38, NULL},
+        {GR_METRIC_MAE, 3e38, NULL},
+        {GR_METRIC_MAX_ERROR, 1e-40, NULL},
+        {GR_METRIC_RMSE, 0.0, NULL},
+        {GR_METRIC_R2, 1e100, NULL},
+        {GR_METRIC_HITS, 1e300, NULL},
+    };
+    assert_int_equal(gr_settings_init(&s, &error), GR_OK);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        gr_params p = {.metric = cases[k].metric, .train_cases = 2};
+        double far = target[0] = cases[k].target;
+        target[1] = -far;
+        p.target_ss[0] = 2.0 * far * far;
+        const char *message = cases[k].message;
+        assert_int_equal(check_both(&s, &p, &set, &error), message ? GR_BAD_INPUT : GR_OK);
+        assert_true(!message || strstr(error.text, message));
+    }
+    gr_settings_free(&s);
+}
+
+/* Distances times their weights are added up as floats. */
+static void test_lost_weighed_distances(void **state) {
+    (void)state;
+    float target[] = {1e-27f, -4e-27f, 0.0f}, weight[] = {1e-18f, 1e-18f, 1.0f};
+    gr_dataset set = {.cases = 3, .y = target, .w = weight};
+    gr_params p = {.metric = GR_METRIC_MAE, .train_cases = 3};
+    gr_settings s;
+    gr_error error = {GR_OK, ""};
+    assert_int_equal(gr_settings_init(&s, &error), GR_OK);
+    assert_int_equal(check_both(&s, &p, &set, &error), GR_BAD_INPUT);
+    assert_non_null(strstr(error.text, "at most 4e-27, times their weights, are lost in floats"));
+    p.metric = GR_METRIC_MAX_ERROR; /* which has no weights */
+    assert_int_equal(check_both(&s, &p, &set, &error), GR_OK);
+    p.metric = GR_METRIC_MAE;
+    weight[1] = 1e-12f;
+    assert_int_equal(check_both(&s, &p, &set, &error), GR_OK);
+    target[0] = target[1] = 3e38f;
+    weight[0] = weight[1] = 1.0f;
+    assert_int_equal(check_both(&s, &p, &set, &error), GR_BAD_INPUT);
+    assert_non_null(strstr(error.text, "up to 3e+38, times their weights, are infinite in floats"));
+    gr_settings_free(&s);
+}
+
 static void test_many_labels(void **state) {
     (void)state;
     gr_problem problem;
@@ -219,10 +288,16 @@ static void test_many_labels(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_target),           cmocka_unit_test(test_classes),
-        cmocka_unit_test(test_refused_targets),  cmocka_unit_test(test_many_labels),
-        cmocka_unit_test(test_lost_squares),     cmocka_unit_test(test_lost_weighed_squares),
-        cmocka_unit_test(test_infinite_squares), cmocka_unit_test(test_infinite_squares_of_doubles),
+        cmocka_unit_test(test_target),
+        cmocka_unit_test(test_classes),
+        cmocka_unit_test(test_refused_targets),
+        cmocka_unit_test(test_many_labels),
+        cmocka_unit_test(test_lost_squares),
+        cmocka_unit_test(test_lost_weighed_squares),
+        cmocka_unit_test(test_infinite_squares),
+        cmocka_unit_test(test_infinite_squares_of_doubles),
+        cmocka_unit_test(test_errors_beyond_floats),
+        cmocka_unit_test(test_lost_weighed_distances),
     };
     return cmocka_run_group_tests_name("targets", tests, NULL, NULL);
 }

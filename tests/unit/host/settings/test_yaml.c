@@ -85,7 +85,7 @@ static void bad_run_files(void **state) {
         {"", "folder/run.yaml:1:1: no settings; expected lines of 'key: value'"},
         {"seed: 1\n---\nseed: 2\n", "folder/run.yaml:2:1: a second document; expected one"},
         {"name: &a x\ndata: *a\n", "folder/run.yaml:2:7: data is a reference; "
-                                   "expected text without control characters"},
+                                   "expected what it refers to, written out"},
         {"name: !!python/object/apply:os.system x\n",
          "folder/run.yaml:1:7: the tag 'tag:yaml.org,2002:python/object/apply:os.system'; expected "
          "a "

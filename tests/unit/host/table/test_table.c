@@ -208,7 +208,8 @@ static void test_errors(void **state) {
                           "expected at most 3.4e38, or precision: double"},
         {"a,y\n1,1e399\n", "train.csv:2:3: value '1e399' in column 'y'; expected a finite number"},
         {"a,b,y\n1,,3\n", "train.csv:2:3: a missing value in column 'b'; expected a number"},
-        {"a,y,\n1,2,\n", "train.csv:2:5: a missing value in column 3; expected a number"},
+        {"a,y,\n1,2,\n", "train.csv:2:5: a missing value in column 3; expected a number, or no "
+                         "delimiter at the end of lines"},
         {"\xef\xbb\xbf"
          "1,inf\n",
          "train.csv:1:3: value 'inf' in column 2; expected a finite number"},
