@@ -25,16 +25,25 @@ static gr_individuals own_individuals(const gr_engine *e) {
     return gr_share_of_individuals(e->peers, e->peers ? e->peers->member : 0, &e->state.p);
 }
 
+/* Genomes that a thread breeds together: what mapping begins with is done once. */
+enum { GENOMES_AT_ONCE = 16 };
+
 void gr_cpu_breed_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
     const gr_turn *turn = context;
     const gr_state *s = &turn->e->state;
     gr_individuals own = own_individuals(turn->e);
-    uint32_t k = (uint32_t)first;
-    for (; k < last && !gr_cpu_is_left(turn->e); k++) {
-        gr_lane_group group = {0, 1};
-        gr_scratch scratch = gr_group_scratch(s, thread, 1);
-        gr_breed_child(s, turn->generation, own.first + k, scratch,
-                       gr_depth_first_scratch(s, thread), group);
+    gr_lane_group alone = {0, 1};
+    gr_scratch scratch = gr_group_scratch(s, thread, 1);
+    uint32_t *codon_scratch = gr_depth_first_scratch(s, thread);
+    uint32_t k = (uint32_t)first, at_once = s->p.genotype == GR_TREE ? 1 : GENOMES_AT_ONCE;
+    for (uint32_t count; k < last && !gr_cpu_is_left(turn->e); k += count) {
+        gr_batch batch = {turn->generation, 0, own.first + k, 0};
+        count = gr_min_u32(at_once, (uint32_t)last - k);
+        batch.last = batch.first + count;
+        if (s->p.genotype == GR_TREE)
+            gr_breed_child(s, turn->generation, batch.first, scratch, codon_scratch, alone);
+        else
+            gr_breed_genomes(s, batch, gr_breeding_of(&s->p), scratch, codon_scratch, alone);
     }
     for (uint32_t most = turn->e->bred; k > first && most < k;)
         if (atomic_compare_exchange_weak(&turn->e->bred, &most, k))

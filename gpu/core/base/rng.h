@@ -11,7 +11,7 @@
 #ifdef __CUDACC__
 #include <curand_philox4x32_x.h>
 #else
-#include "gpu/core/base/philox_four.h"
+#include "gpu/core/base/philox_vector.h"
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wconversion"
 #pragma GCC diagnostic ignored "-Wshadow"
@@ -137,11 +137,16 @@ GR_FN gr_block gr_draw_block(const gr_random *r, uint32_t block) {
 }
 
 /* Blocks that a loop draws at once, from number `first` on. By SSE2, which every processor of
- * x86-64 has, four take half the time of four one after another. */
+ * x86-64 has, they take half the time of as many one after another, by AVX2 a quarter. */
 #if defined(__SSE2__) && !defined(__CUDACC__)
-enum { GR_BLOCKS = 4 };
+enum { GR_BLOCKS = 8 };
 GR_FN void gr_draw_blocks(const gr_random *r, uint32_t first, gr_block block[GR_BLOCKS]) {
+    if (__builtin_cpu_supports("avx2")) {
+        gr_philox_eight(first, r->individual, r->generation, r->purpose, r->key, block);
+        return;
+    }
     gr_philox_four(first, r->individual, r->generation, r->purpose, r->key, block);
+    gr_philox_four(first + 4, r->individual, r->generation, r->purpose, r->key, block + 4);
 }
 #else
 enum { GR_BLOCKS = 1 };

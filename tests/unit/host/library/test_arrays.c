@@ -122,18 +122,18 @@ static void test_lost_target(void **state) {
     const double ones = 0.1; /* one number in doubles too */
     (void)state;
     for (int i = 0; i < CASES; i++)
-        values[i] = (i + 1) * 1e-300;
+        values[i] = 1.0 + (i + 1) * 1e-12;
     weight[3] = weight[9] = 1.0;
     cases.target = (grampus_column){values, sizeof *values, GRAMPUS_DOUBLE};
-    refused(s, &cases, NULL, "the target, of a range of 1.5e-297, is one number in single precisi");
-    values[5] = 1.0; /* of no weight */
+    refused(s, &cases, NULL, "the target, of a range of 1.5e-09, is one number in single precisio");
+    values[5] = 2.0; /* of no weight */
     cases.weights = weight;
-    refused(s, &cases, NULL, "the target, of a range of 6e-300, is one number in single precision");
+    refused(s, &cases, NULL, "the target, of a range of 6e-12, is one number in single precision");
     cases.weights = NULL;
     constant.target = (grampus_column){&ones, 0, GRAMPUS_DOUBLE};
     grampus_run_close(evolve(s, &cases, &constant, NULL));
     grampus_run_close(evolve(s, &constant, &cases, NULL));
-    values[5] = 6e-300;
+    values[5] = 1.0 + 6e-12;
     grampus_run_close(evolve(s, &constant, &cases, NULL)); /* of test cases it is an error as any */
     set(s, "precision", "double");
     grampus_run_close(evolve(s, &cases, NULL, NULL));
