@@ -267,7 +267,8 @@ $(BUILD)/gpu/interpreter/embedded.o: $(PTX:%.cu=$(BUILD)/%.ptx)
 # here, two thirds of the time of --Ofast-compile.
 GENERAL_INTERPRETERS := 0 1 2 3 4 5 6 7 8 9
 INTERPRETER := $(BUILD)/gpu/interpreter
-$(INTERPRETER)/prebuild: $(addprefix $(INTERPRETER)/,prebuild.o tuner.o interpreter.o heavy.o module.o primitive_text.o embedded.o)
+$(INTERPRETER)/prebuild: $(addprefix $(INTERPRETER)/,prebuild.o tuner.o interpreter.o heavy.o module.o primitive_text.o embedded.o) \
+    $(BUILD)/gpu/backend/operations.o
 	$(call say,ld)
 	$(Q)$(CC) $(CFLAGS) -o $@ $^ -lm
 $(INTERPRETER)/general_%.fatbin: $(INTERPRETER)/prebuild

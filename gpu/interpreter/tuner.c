@@ -1,5 +1,6 @@
 #include "gpu/interpreter/tuner.h"
 
+#include "gpu/backend/operations.h"
 #include "gpu/backend/peers.h"
 #include "gpu/core/fitness/fitness.h"
 #include "gpu/core/genotype/typed.h"
@@ -31,55 +32,6 @@ static size_t shared_beside_tile(const gr_machine *m, uint32_t threads, uint32_t
            outputs_of_groups(m, threads, together) + GR_BESIDE_DYNAMIC;
 }
 
-static void use_ranking(gr_machine *m) {
-    m->uses[GR_ARGMAX_LAST] = m->uses[GR_ARGMAX_NEXT] = m->uses[GR_ARGMAX] = 1;
-}
-
-static void use_targets(const gr_params *p, gr_machine *m) {
-    m->uses[p->part] = m->uses[GR_TARGETS_NEXT] = m->uses[gr_targets_end(p->part)] = 1;
-}
-
-/* Operations a run can meet: a tree's function set, or what the grammar's tokens name. */
-static void choose_operations(const gr_job *job, gr_machine *m) {
-    const gr_params *p = &job->params;
-    const uint32_t *g = job->grammar;
-    for (uint32_t k = 0; p->genotype == GR_TREE && k < p->functions; k++)
-        m->uses[p->function[k]] = 1;
-    if (p->outputs)
-        use_targets(p, m);
-    else if (job->types && gr_has_frame(job->types))
-        use_ranking(m);
-    for (uint32_t k = 0; p->genotype != GR_TREE && k < g[GR_G_TOKENS]; k++) {
-        uint32_t kind = GR_TOKEN_KIND(gr_token_word(g, k, 0)), operand = gr_token_word(g, k, 1);
-        if (kind == GR_T_FUNCTION && operand == GR_ARGMAX)
-            use_ranking(m);
-        else if (kind == GR_T_FUNCTION && operand != GR_TARGETS)
-            m->uses[operand] = 1;
-        else if (kind == GR_T_OPERATOR) {
-            uint32_t unary = (operand >> 8) & 0xffu;
-            m->uses[operand & 0xffu] = 1;
-            if (unary < GR_OP_COUNT)
-                m->uses[unary] = 1;
-        } else if (kind == GR_T_IF)
-            m->uses[GR_IF] = 1;
-        else if (kind == GR_T_CODON && operand >> 31) /* numbers with a sign */
-            m->uses[GR_NEG] = m->uses[GR_SUB] = 1;
-    }
-    m->uses[GR_CONSTANT] = m->uses[GR_INPUT] = 0;
-}
-
-/* Operations in use and the dearest class among them. */
-static uint32_t count_operations(const gr_machine *m, uint32_t *cost) {
-    uint32_t count = 0;
-    *cost = GR_CHEAP;
-    for (uint32_t op = GR_INPUT + 1; op < GR_OP_COUNT; op++)
-        if (m->uses[op]) {
-            count++;
-            *cost = gr_max_u32(*cost, gr_cost_class(op));
-        }
-    return count;
-}
-
 /* Blocks for a width: as many warps as the registers allow without spilling. Measured on an H200
  * against 512 threads: 640 of width 16 are 6 to 11 % faster, 3 x 384 with inputs in registers 5 %
  * faster on programs of 86 nodes and as much slower on those of 12; on an H100, with direct jumps,
@@ -103,7 +55,7 @@ enum { FAR_APART = 192 };
  * code stays within some 30 KB, the instruction cache; beyond, an accumulator halves the code. */
 static void choose_registers(const gr_job *job, gr_machine *m) {
     const gr_params *p = &job->params;
-    uint32_t cost, count = count_operations(m, &cost);
+    uint32_t cost, count = gr_count_operations(m->uses, &cost);
     uint32_t words = p->packed ? (p->train_cases + 31) / 32 : p->train_cases;
     uint32_t few = count <= 4;
     m->register_inputs = few && p->inputs <= 2 && !p->weighted ? p->inputs : 0;
@@ -164,7 +116,7 @@ static uint32_t abreast(const gr_job *job, const gr_machine *m, uint64_t chunks)
     enum { TWO = 2, FEW_TILES = 4 }; /* the last may have a chunk for one of them alone */
     fixed_launch fixed;
     uint32_t warps = m->threads / (GR_LANES * GR_SM_PARTS), cost;
-    count_operations(m, &cost);
+    gr_count_operations(m->uses, &cost);
     uint32_t pays =
         job->params.doubles ? cost == GR_DIVIDE : m->values == GR_EXACT && cost == GR_SPECIAL;
     uint32_t size = pays && job->params.train_chunks >= FEW_TILES * TWO ? TWO : 0;
@@ -261,8 +213,8 @@ void gr_choose_machine(const gr_job *job, const gr_device *device, gr_machine *m
     const gr_params *p = &job->params;
     gr_machine m = {0};
     uint32_t cost;
-    choose_operations(job, &m);
-    count_operations(&m, &cost);
+    gr_find_operations(job, m.uses);
+    gr_count_operations(m.uses, &cost);
     m.values = p->packed ? GR_WORDS : job->fast || cost == GR_CHEAP ? GR_FAST : GR_EXACT;
     m.adds = gr_adds_of(p->metric);
     m.kind = gr_sum_kind_of(p);
@@ -302,8 +254,8 @@ uint32_t gr_keeps_outputs(const gr_job *job) {
              later = p->optimise || p->objectives, spared = p->once || p->sampling;
     gr_machine m = {0};
     uint32_t cost;
-    choose_operations(job, &m);
-    count_operations(&m, &cost);
+    gr_find_operations(job, m.uses);
+    gr_count_operations(m.uses, &cost);
     return p->lexicase_rows && p->lexicase_rows == p->train_cases && !p->packed && !p->doubles &&
            !shared && !later && !spared && (!job->fast || cost == GR_CHEAP);
 }
@@ -315,8 +267,8 @@ void gr_choose_double_machine(const gr_job *job, const gr_device *device, gr_mac
     const gr_params *p = &job->params;
     gr_machine m = {.blocks = 1, .window = GR_WINDOW};
     uint32_t width = job->width ? job->width : p->train_cases <= 128 ? 4 : 8, cost;
-    choose_operations(job, &m);
-    count_operations(&m, &cost);
+    gr_find_operations(job, m.uses);
+    gr_count_operations(m.uses, &cost);
     m.jumps = cost != GR_SPECIAL;
     m.threads = m.jumps ? GR_JUMPING_THREADS : GR_DOUBLE_THREADS;
     m.width = width > 4 ? 8 : 4;
@@ -364,8 +316,8 @@ void gr_choose_double_split(const gr_job *job, const gr_device *device, gr_machi
 static double saved_by_specialising(const gr_job *job, int direct) {
     gr_machine m = {0};
     uint32_t cost, count;
-    choose_operations(job, &m);
-    count = count_operations(&m, &cost);
+    gr_find_operations(job, m.uses);
+    count = gr_count_operations(m.uses, &cost);
     if (gr_keeps_outputs(job))
         return 1.0;
     if (job->params.packed)
@@ -413,7 +365,7 @@ void gr_general_machine(uint32_t number, gr_machine *machine) {
  * tell, and evaluated so fast that it counts. */
 static uint32_t are_uneven(const gr_params *p, const gr_machine *m) {
     uint32_t cost;
-    count_operations(m, &cost);
+    gr_count_operations(m->uses, &cost);
     return p->max_nodes > FAR_APART && cost != GR_SPECIAL && m->values != GR_WORDS;
 }
 

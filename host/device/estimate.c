@@ -1,5 +1,6 @@
 #include "host/device/estimate.h"
 
+#include "gpu/backend/operations.h"
 #include "gpu/core/fitting/fitting.h"
 #include "host/cpu/evaluate.h"
 
@@ -33,6 +34,18 @@ static double fitting_passes(const gr_params *p) {
     return 1.5 * programs * p->optimise_iterations;
 }
 
+static uint32_t arithmetic_of(const gr_job *job) {
+    uint8_t uses[GR_OP_COUNT] = {0};
+    uint32_t cost;
+    if (job->params.packed)
+        return GR_ARITHMETIC_WORDS;
+    if (job->params.doubles)
+        return GR_ARITHMETIC_DOUBLES;
+    gr_find_operations(job, uses);
+    gr_count_operations(uses, &cost);
+    return job->fast || cost == GR_CHEAP ? GR_ARITHMETIC_CHEAP : GR_ARITHMETIC_COSTLY;
+}
+
 gr_work gr_work_of(const gr_job *job) {
     const gr_params *p = &job->params;
     double nodes = p->max_nodes < 60 ? p->max_nodes / 2.0 : 30.0;
@@ -40,10 +53,7 @@ gr_work gr_work_of(const gr_job *job) {
                     .individuals = p->individuals,
                     .evaluations = nodes * gr_evaluation_cases(p) * p->individuals,
                     .genotype = p->genotype,
-                    .arithmetic = p->packed    ? GR_ARITHMETIC_WORDS
-                                  : p->doubles ? GR_ARITHMETIC_DOUBLES
-                                  : job->fast  ? GR_ARITHMETIC_CHEAP
-                                               : GR_ARITHMETIC_COSTLY,
+                    .arithmetic = arithmetic_of(job),
                     .fitted = nodes * gr_evaluation_cases(p) * fitting_passes(p)};
     return work;
 }

@@ -27,7 +27,9 @@ static gr_job job_of(uint32_t individuals, uint32_t generations, uint32_t cases)
                              .generations = generations,
                              .train_cases = cases,
                              .max_nodes = 500,
-                             .genotype = GR_TREE},
+                             .genotype = GR_TREE,
+                             .functions = 2,
+                             .function = {GR_ADD, GR_SIN}},
                   .threads = 1};
     return job;
 }

@@ -20,7 +20,9 @@ static gr_job job_of(uint32_t individuals, uint32_t generations, uint32_t cases,
                              .generations = generations,
                              .train_cases = cases,
                              .max_nodes = max_nodes,
-                             .genotype = GR_TREE}};
+                             .genotype = GR_TREE,
+                             .functions = 2,
+                             .function = {GR_ADD, GR_DIV}}};
     return job;
 }
 
@@ -31,6 +33,12 @@ static void test_work(void **state) {
     assert_true(w.generations == 51.0 && w.individuals == 1000.0);
     assert_true(w.evaluations == 30.0 * 256.0 * 1000.0);
     assert_int_equal(w.genotype, GR_TREE);
+    assert_int_equal(w.arithmetic, GR_ARITHMETIC_COSTLY);
+    job.params.function[1] = GR_MUL; /* nothing dear is in it */
+    w = gr_work_of(&job);
+    assert_int_equal(w.arithmetic, GR_ARITHMETIC_CHEAP);
+    job.params.function[1] = GR_SIN;
+    w = gr_work_of(&job);
     assert_int_equal(w.arithmetic, GR_ARITHMETIC_COSTLY);
     job.params.max_nodes = 15;
     job.fast = 1;
