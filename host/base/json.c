@@ -1,10 +1,13 @@
 #include "host/base/json.h"
+
+#include "host/base/decimal.h"
 #include "host/base/output.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 static atomic_int lost;
 
@@ -54,6 +57,26 @@ void gr_json_add_whole(cJSON *object, const char *name, unsigned long long value
     char text[32];
     snprintf(text, sizeof text, "%llu", value);
     cJSON_AddRawToObject(object, name, text);
+}
+
+void gr_json_add_words(cJSON *object, const char *name, const uint32_t *words, size_t count) {
+    enum { MOST = 12 }; /* ten digits, a comma and a blank */
+    char *text = malloc(count * MOST + 3), *at = text;
+    if (!text) {
+        gr_json_lose();
+        return;
+    }
+    *at++ = '[';
+    for (size_t k = 0; k < count; k++) {
+        if (k) {
+            *at++ = ',';
+            *at++ = ' ';
+        }
+        at = gr_put_whole(at, words[k]);
+    }
+    memcpy(at, "]", 2);
+    cJSON_AddRawToObject(object, name, text);
+    free(text);
 }
 
 void gr_json_add_text(cJSON *object, const char *name, const char *text) {

@@ -6,6 +6,7 @@
 #include "gpu/backend/error.h"
 
 #include <cjson/cJSON.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /* Lets cJSON note every allocation that fails, from then on: it drops what it has no memory for and
@@ -24,6 +25,9 @@ cJSON *gr_json_double(double value);
 void gr_json_add_float(cJSON *object, const char *name, double value);
 /* Whole numbers beyond 2^53 keep all their digits. */
 void gr_json_add_whole(cJSON *object, const char *name, unsigned long long value);
+/* An array of whole numbers under a name, as one text: a value for each, of a thousand genomes,
+ * takes longer to make, print and free than everything else of them. */
+void gr_json_add_words(cJSON *object, const char *name, const uint32_t *words, size_t count);
 /* Text, or null for NULL. */
 void gr_json_add_text(cJSON *object, const char *name, const char *text);
 /* Writes the value and a newline, or nothing when something may be missing in it; `pretty` over

@@ -64,12 +64,7 @@ static void add_best(cJSON *object, const gr_run *run, const gr_best *b) {
         cJSON_AddNullToObject(object, "slope");
     }
     if (b->genome) {
-        cJSON *genome = cJSON_AddArrayToObject(object, "genome");
-        for (uint32_t i = 0; i < b->length; i++) {
-            char codon[16]; /* cJSON prints a number several times to find its digits */
-            snprintf(codon, sizeof codon, "%u", b->genome[i]);
-            cJSON_AddItemToArray(genome, cJSON_CreateRaw(codon));
-        }
+        gr_json_add_words(object, "genome", b->genome, b->length);
         gr_json_add_whole(object, "used_codons", b->used);
     }
 }

@@ -66,6 +66,19 @@ static void test_whole_numbers(void **state) {
     check(with_whole(UINT64_MAX), "{\"a\":18446744073709551615}");
 }
 
+/* An array of one text; none, and the largest. */
+static void test_words(void **state) {
+    (void)state;
+    const uint32_t words[] = {0, 4294967295u, 70};
+    cJSON *object = cJSON_CreateObject();
+    gr_json_add_words(object, "genome", words, 3);
+    gr_json_add_words(object, "nothing", words, 0);
+    char *text = cJSON_PrintUnformatted(object);
+    assert_string_equal(text, "{\"genome\":[0, 4294967295, 70],\"nothing\":[]}");
+    cJSON_free(text);
+    cJSON_Delete(object);
+}
+
 static void test_texts(void **state) {
     (void)state;
     cJSON *object = cJSON_CreateObject();
@@ -120,8 +133,11 @@ static void test_lost(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_floats), cmocka_unit_test(test_whole_numbers),
-        cmocka_unit_test(test_texts),  cmocka_unit_test(test_write),
+        cmocka_unit_test(test_floats),
+        cmocka_unit_test(test_whole_numbers),
+        cmocka_unit_test(test_words),
+        cmocka_unit_test(test_texts),
+        cmocka_unit_test(test_write),
         cmocka_unit_test(test_lost), /* last: what is lost stays so */
     };
     return cmocka_run_group_tests_name("json", tests, NULL, NULL);
