@@ -260,10 +260,12 @@ static double median_of(const wall *w) {
     return 0.5 * (w->seconds[(w->done - 1) / 2] + w->seconds[w->done / 2]);
 }
 
-/* Targets are for a GPU, and for all runs. */
+/* Targets are for all runs, and a machine with a GPU, where the CPU may have been chosen as what
+ * ends first. */
 static int counts(const wall *w) {
     return w->row->at_least > 0.0 && w->runs == w->row->runs &&
-           (w->row->device == GR_AUTO || strncmp(w->device, "CPU", 3) != 0);
+           (w->row->device == GR_AUTO || strncmp(w->device, "CPU", 3) != 0 ||
+            strstr(w->device, "device: auto, estimated"));
 }
 
 static void print_row(const wall *w) {
