@@ -165,8 +165,8 @@ typedef struct gr_backend {
                          void *context, const struct gr_record **records, uint32_t *generations,
                          int *finished, gr_error *error);
     /* From now on an epoch has at most so many generations, and no more than the job says; one that
-     * is under way too where `tick` is called behind every generation (the CPU). By the thread that
-     * advances, also in a tick. No result depends on it. */
+     * is under way too where `tick` is called behind every few generations (the CPU). By the thread
+     * that advances, also in a tick. No result depends on it. */
     void (*limit)(gr_engine *engine, uint32_t generations);
     /* Of a run on samples that is finished: its last generation once more, on all cases. */
     gr_status (*rank)(gr_engine *engine, gr_error *error);
