@@ -6,6 +6,7 @@
 #include "host/experiment/compare.h"
 #include "host/experiment/conduct.h"
 #include "host/experiment/csv.h"
+#include "host/experiment/json.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,8 +15,9 @@
 #include <unistd.h>
 
 static const char usage[] =
-    "usage: grampus experiment FILE | FOLDER [--dry-run] [--jobs N] [--output FOLDER] [--quiet]\n"
-    "       grampus experiment FOLDER --compare | --csv\n\n"
+    "usage: grampus experiment FILE | FOLDER [--dry-run] [--jobs N] [--output FOLDER] [--quiet] "
+    "[--json]\n"
+    "       grampus experiment FOLDER --compare [--json] | --csv\n\n"
     "Runs every combination of settings that FILE names (host/experiment/README.md has the form), "
     "each with its\nruns, into <output>/<name>/results.sqlite. Started again, with FILE or its "
     "folder, it goes on where it\nwas: cells that are done are skipped.\n\n"
@@ -28,11 +30,13 @@ static const char usage[] =
     "cells\n"
     "  --csv            write the tables of a folder (of an experiment, or of a run with --sqlite) "
     "as TABLE.csv\n"
+    "  --json           one object in place of what is printed; its tables are those of "
+    "host/experiment/schema.sql\n"
     "  -h, --help       this text\n";
 
 typedef struct asked {
     const char *path, *output;
-    int dry, csv, compare, quiet, help;
+    int dry, csv, compare, quiet, json, help;
     uint32_t jobs;
 } asked;
 
@@ -42,7 +46,7 @@ static gr_status take_arguments(int argc, char **argv, asked *a, gr_error *error
     const gr_option options[] = {
         {"dry-run", NULL, &a->dry}, {"csv", NULL, &a->csv},   {"compare", NULL, &a->compare},
         {"quiet", NULL, &a->quiet}, {"help", NULL, &a->help}, {"output", &a->output, NULL},
-        {"jobs", &jobs, NULL},      {NULL, NULL, NULL},
+        {"jobs", &jobs, NULL},      {"json", NULL, &a->json}, {NULL, NULL, NULL},
     };
     gr_status status = gr_options_and_files(argc, argv, options, &a->path, 1, error);
     if (!status)
@@ -55,11 +59,28 @@ static gr_status take_arguments(int argc, char **argv, asked *a, gr_error *error
     if (!status && a->dry + a->csv + a->compare > 1)
         status = gr_fail(error, GR_BAD_INPUT,
                          "more than one of --dry-run, --csv and --compare; expected one");
+    if (!status && a->csv && a->json)
+        status = gr_fail(error, GR_BAD_INPUT,
+                         "--json beside --csv, which prints nothing; expected one of them");
     if (!status && (a->csv || a->compare) && (a->output || jobs))
         status = gr_fail(error, GR_BAD_INPUT,
                          "--%s beside --%s, which runs nothing; expected it without",
                          a->output ? "output" : "jobs", a->csv ? "csv" : "compare");
     return status;
+}
+
+/* ---- as JSON ---- */
+
+static gr_status print_json(cJSON *object, gr_status status, gr_error *error) {
+    if (!status)
+        status = gr_json_write(object, 0, stdout, "standard output", error);
+    cJSON_Delete(object);
+    return status;
+}
+
+static gr_status print_tables_json(gr_tables *tables, gr_error *error) {
+    cJSON *object = cJSON_CreateObject();
+    return print_json(object, gr_tables_json(tables, object, error), error);
 }
 
 /* ---- tables of a folder ---- */
@@ -77,7 +98,8 @@ static gr_status show_tables(const asked *a, gr_error *error) {
     if (!status && a->csv)
         status = gr_write_csv(tables, a->path, error);
     else if (!status)
-        status = gr_print_comparison(tables, stdout, error);
+        status =
+            a->json ? print_tables_json(tables, error) : gr_print_comparison(tables, stdout, error);
     gr_tables_close(tables);
     free(path);
     return status;
@@ -97,53 +119,97 @@ typedef struct forecast {
     uint64_t runs;
     uint32_t done, refused;
     gr_error first; /* why the first one is refused */
+    cJSON *cells;   /* NULL: they are printed */
 } forecast;
+
+/* A cell that is done, or refused (`why`), or of which there is an estimate. */
+static void show_cell(const forecast *f, const gr_cell *cell, uint32_t number,
+                      const gr_cell_estimate *estimate, const char *why) {
+    (void)f;
+    printf("%5u  %8u", number, cell->settings.runs);
+    if (estimate)
+        printf("  %7.1f MB  %10.3g  %-6s", (double)estimate->bytes / 1e6, estimate->seconds,
+               estimate->device);
+    else
+        printf("  %-30s", why ? "refused" : "done");
+    print_label(cell->label);
+    fflush(stdout);
+    if (why)
+        fprintf(stderr, "%s\n", why);
+}
+
+static void add_cell(const forecast *f, const gr_cell *cell, uint32_t number,
+                     const gr_cell_estimate *estimate, const char *why) {
+    cJSON *object = cJSON_CreateObject();
+    gr_json_add_whole(object, "cell", number);
+    gr_json_add_text(object, "label", cell->label);
+    gr_json_add_whole(object, "runs", cell->settings.runs);
+    gr_json_add_text(object, "state", estimate ? "waiting" : why ? "refused" : "done");
+    if (estimate) {
+        gr_json_add_whole(object, "bytes", estimate->bytes);
+        gr_json_add_float(object, "seconds", estimate->seconds);
+        gr_json_add_text(object, "device", estimate->device);
+    }
+    if (why)
+        gr_json_add_text(object, "why", why);
+    cJSON_AddItemToArray(f->cells, object);
+}
 
 static void forecast_cell(forecast *f, const gr_cell *cell, uint32_t number, int done) {
     gr_cell_estimate estimate;
     gr_error why = {GR_OK, ""};
-    printf("%5u  %8u", number, cell->settings.runs);
+    void (*tell)(const forecast *, const gr_cell *, uint32_t, const gr_cell_estimate *,
+                 const char *) = f->cells ? add_cell : show_cell;
     f->done += done != 0;
     if (done) {
-        printf("  %-30s", "done");
-        print_label(cell->label);
-        return;
-    }
-    if (gr_estimate_cell(cell, &estimate, &why)) {
-        printf("  %-30s", "refused");
-        print_label(cell->label);
-        fflush(stdout);
-        fprintf(stderr, "%s\n", why.text);
+        tell(f, cell, number, NULL, NULL);
+    } else if (gr_estimate_cell(cell, &estimate, &why)) {
+        tell(f, cell, number, NULL, why.text);
         f->first = f->refused++ ? f->first : why;
-        return;
+    } else {
+        f->runs += cell->settings.runs;
+        f->seconds += estimate.seconds;
+        tell(f, cell, number, &estimate, NULL);
     }
-    f->runs += cell->settings.runs;
-    f->seconds += estimate.seconds;
-    printf("  %7.1f MB  %10.3g  %-6s", (double)estimate.bytes / 1e6, estimate.seconds,
-           estimate.device);
-    print_label(cell->label);
 }
 
-static gr_status dry_run(gr_experiment *e, uint32_t jobs, gr_error *error) {
-    forecast f = {.first = {GR_OK, ""}};
+static void print_forecast(const forecast *f, const gr_experiment *e, uint32_t jobs) {
     uint32_t cells = e->cells.count;
+    printf("\n%u cell%s", cells, gr_s(cells));
+    if (f->done)
+        printf(", %u of them done; left", f->done);
+    printf(", %llu run%s, %u at a time: about %.3g s\nresults %s in %s\n",
+           (unsigned long long)f->runs, gr_s(f->runs), jobs, f->seconds / jobs,
+           f->done ? "are" : "would be", e->folder);
+}
+
+static gr_status dry_run(gr_experiment *e, const asked *a, gr_error *error) {
+    forecast f = {.first = {GR_OK, ""}};
+    uint32_t cells = e->cells.count, jobs = a->jobs;
     gr_status status = gr_experiment_look(e, error);
     if (status)
         return status;
-    printf("%5s  %8s  %10s  %10s  %-6s  %s\n", "cell", "runs", "memory", "seconds", "device",
-           "label");
+    cJSON *object = a->json ? cJSON_CreateObject() : NULL;
+    if (object)
+        f.cells = cJSON_AddArrayToObject(object, "cells");
+    else
+        printf("%5s  %8s  %10s  %10s  %-6s  %s\n", "cell", "runs", "memory", "seconds", "device",
+               "label");
     for (uint32_t i = 0; i < cells; i++)
         forecast_cell(&f, &e->cells.cell[i], i + 1, e->done[i]);
     jobs = jobs ? jobs : gr_jobs_for(e);
-    printf("\n%u cell%s", cells, gr_s(cells));
-    if (f.done)
-        printf(", %u of them done; left", f.done);
-    printf(", %llu run%s, %u at a time: about %.3g s\nresults %s in %s\n",
-           (unsigned long long)f.runs, gr_s(f.runs), jobs, f.seconds / jobs,
-           f.done ? "are" : "would be", e->folder);
-    return f.refused ? gr_fail(error, f.first.status, "%u of %u cell%s %s refused", f.refused,
-                               cells, gr_s(cells), f.refused == 1 ? "is" : "are")
-                     : GR_OK;
+    if (object) {
+        gr_json_add_whole(object, "runs", f.runs);
+        gr_json_add_whole(object, "jobs", jobs);
+        gr_json_add_float(object, "seconds", f.seconds / jobs);
+        gr_json_add_text(object, "folder", e->folder);
+        status = print_json(object, GR_OK, error);
+    } else
+        print_forecast(&f, e, jobs);
+    return status      ? status
+           : f.refused ? gr_fail(error, f.first.status, "%u of %u cell%s %s refused", f.refused,
+                                 cells, gr_s(cells), f.refused == 1 ? "is" : "are")
+                       : GR_OK;
 }
 
 /* ---- running ---- */
@@ -185,17 +251,32 @@ static void on_cell(void *context, const gr_cell *cell, const char *why) {
     fprintf(stderr, "%scell %s failed: %s\n", s->live ? "\r\033[K" : "", label, why);
 }
 
+static gr_status print_conducted_json(const gr_experiment *e, const gr_conducted *c,
+                                      gr_error *error) {
+    cJSON *object = cJSON_CreateObject();
+    gr_json_add_text(object, "experiment", e->cells.cell->settings.name);
+    gr_json_add_whole(object, "done", c->done);
+    gr_json_add_whole(object, "skipped", c->skipped);
+    gr_json_add_whole(object, "failed", c->failed);
+    gr_json_add_text(object, "first_failure", *c->first_failure ? c->first_failure : NULL);
+    gr_json_add_float(object, "seconds", c->seconds);
+    gr_json_add_text(object, "folder", e->folder);
+    return print_json(object, gr_tables_json(e->tables, object, error), error);
+}
+
 static gr_status conclude(const asked *a, gr_experiment *e, const gr_conducted *c, gr_status status,
                           gr_error *error) {
     gr_error later = {GR_OK, ""};
     gr_status compared = gr_compare(e->tables, &later);
+    if (!compared && a->json)
+        compared = print_conducted_json(e, c, &later);
     if (!status && compared) {
         *error = later;
         status = compared;
     }
-    if (!compared && !a->quiet)
+    if (!compared && !a->quiet && !a->json)
         compared = gr_print_comparison(e->tables, stdout, &later);
-    if (!a->quiet)
+    if (!a->quiet && !a->json)
         printf("%s%u of %u cell%s done%s, %u failed, %.3f s\nresults     %s\n",
                compared ? "" : "\n", c->done, c->cells, gr_s(c->cells),
                c->skipped ? " (some before)" : "", c->failed, c->seconds, e->folder);
@@ -219,7 +300,7 @@ static gr_status conduct(const asked *a, gr_experiment *e, gr_error *error) {
     if (status)
         return status;
     gr_signals_call(on_stop, NULL);
-    if (!a->quiet) {
+    if (!a->quiet && !a->json) {
         printf("experiment  %s: %u cell%s\n\n", e->cells.cell->settings.name, e->cells.count,
                gr_s(e->cells.count));
         fflush(stdout);
@@ -248,7 +329,7 @@ gr_status gr_command_experiment(int argc, char **argv, gr_error *error) {
     status = gr_experiment_read(a.path, a.output, &e, error);
     if (status)
         return status;
-    status = a.dry ? dry_run(&e, a.jobs, error) : conduct(&a, &e, error);
+    status = a.dry ? dry_run(&e, &a, error) : conduct(&a, &e, error);
     gr_experiment_close(&e);
     return status;
 }

@@ -1,6 +1,7 @@
 /* grampus export: programs in other languages. */
 #include "host/export/export.h"
 #include "host/base/input.h"
+#include "host/base/json.h"
 #include "host/base/output.h"
 #include "host/base/text.h"
 #include "host/cli/commands.h"
@@ -28,6 +29,7 @@ static void print_help(void) {
            "  --simplify           the simplified program too, behind the original\n"
            "  --name WORD          name of the function [program]\n"
            "  --output FILE        writes there [standard output]\n"
+           "  --json               one object: the format, and its text or where it is\n"
            "  -h, --help           this text\n\nFormats:\n");
     for (int k = 0; k < GR_FORMATS; k++)
         printf("  %-20s %s\n", gr_formats[k].word, gr_formats[k].help);
@@ -36,7 +38,7 @@ static void print_help(void) {
 /* What the arguments say. */
 typedef struct wishes {
     const char *result, *run, *expression, *expressions, *data, *format, *name, *output;
-    int boolean, simplify, help;
+    int boolean, simplify, json, help;
 } wishes;
 
 /* What is written, and what it borrows. */
@@ -61,6 +63,7 @@ static gr_status take_arguments(int argc, char **argv, wishes *w, gr_error *erro
                                  {"output", &w->output, NULL},
                                  {"boolean", NULL, &w->boolean},
                                  {"simplify", NULL, &w->simplify},
+                                 {"json", NULL, &w->json},
                                  {"help", NULL, &w->help},
                                  {NULL, NULL, NULL}};
     gr_status status = gr_options_and_files(argc, argv, options, &w->result, 1, error);
@@ -236,18 +239,33 @@ static gr_status put_text(const char *path, const char *text, size_t size, gr_er
     return status ? status : closed;
 }
 
-static gr_status write_to(const work *w, const gr_format *format, const char *path,
+/* The text, or the file that it was written to. */
+static gr_status print_json(const gr_format *format, const char *text, const char *path,
+                            gr_error *error) {
+    cJSON *object = cJSON_CreateObject();
+    gr_json_add_text(object, "format", format->word);
+    gr_json_add_text(object, path ? "output" : "text", path ? path : text);
+    gr_status status = gr_json_write(object, 0, stdout, "standard output", error);
+    cJSON_Delete(object);
+    return status;
+}
+
+static gr_status write_to(const work *w, const gr_format *format, const wishes *wish,
                           gr_error *error) {
-    if (!path)
+    const char *path = wish->output;
+    if (!path && !wish->json)
         return format->write(&w->e, stdout, error);
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
     gr_status status = out ? format->write(&w->e, out, error) : GR_NO_MEMORY;
     if ((!out || fclose(out) != 0) && status != GR_BAD_INPUT)
-        status = gr_fail(error, GR_NO_MEMORY, "%s: no memory to write", path);
-    if (!status)
+        status =
+            gr_fail(error, GR_NO_MEMORY, "%s: no memory to write", path ? path : "standard output");
+    if (!status && path)
         status = put_text(path, text, size, error);
+    if (!status && wish->json)
+        status = print_json(format, text, path, error);
     free(text);
     return status;
 }
@@ -317,7 +335,7 @@ gr_status gr_command_export(int argc, char **argv, gr_error *error) {
     w.e.name = wish.name;
     w.e.origin = w.origin;
     if (!status)
-        status = write_to(&w, format, wish.output, error);
+        status = write_to(&w, format, &wish, error);
     free_work(&w);
     return status;
 }

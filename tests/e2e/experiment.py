@@ -4,6 +4,7 @@ written, tables that are damaged. EXPERIMENT_KILLS (3) random moments of kill -9
 Python's standard library only."""
 import csv
 import glob
+import json
 import math
 import os
 import random
@@ -51,6 +52,7 @@ device: cpu
     "blocks.yaml": "base: base.yaml\nruns: 4\nblocks: target-expression\nlabel: '{tournament} on {target-expression}'\n"
                    "grid:\n  target-expression: [x * x, x + x * x * x, 1 - x]\n  tournament: [2, 6]\n",
 }
+TABLES_AT_THE_END = ("cells", "outcomes", "success", "comparisons", "ranks", "rank_tests", "rank_comparisons")
 TIMES = {"device", "started", "seconds", "seconds_select", "seconds_breed", "seconds_evaluate", "time", "expected_seconds"}
 failed = False
 
@@ -205,6 +207,12 @@ def check_going_on(path):
     check("pairs are compared", rows(path, "SELECT count(*) FROM comparisons WHERE measure = 'fitness'") == [(3,)])
     run = grampus("experiment", "results/pair", "--compare")
     check("the comparison as text", run.returncode == 0 and all(w in run.stdout for w in ("tournament=3", "Mann-Whitney", "Friedman")))
+    run = grampus("experiment", "results/pair", "--compare", "--json")
+    told = json.loads(run.stdout)
+    check("and as JSON, table by table", list(told) == list(TABLES_AT_THE_END) and all(
+        [tuple(row.values()) for row in told[name]] == rows(path, f"SELECT * FROM {name}") for name in told) and
+          list(told["ranks"][0]) == ["measure", "treatment", "mean_rank"] and len(told["comparisons"]) > 3, run.stdout)
+    refused("--json beside --csv", grampus("experiment", "results/pair", "--csv", "--json"), 2, "--json beside --csv")
     run = grampus("experiment", "results/pair", "--csv")
     there = table("results/pair/runs.csv")
     check("tables as CSV", run.returncode == 0 and len(there) == 18 and there[0]["seed"] == "1" and
@@ -233,6 +241,11 @@ def check_dry_again():
     dry = grampus("experiment", "more.yaml", "--dry-run")
     check("of cells that were added", dry.returncode == 0 and dry.stdout.count("  done  ") == 2 and
           "3 cells, 2 of them done; left, 6 runs" in dry.stdout, dry.stdout)
+    dry = grampus("experiment", "more.yaml", "--dry-run", "--json")
+    told = json.loads(dry.stdout)
+    check("the same as JSON", [cell["state"] for cell in told["cells"]] == ["waiting", "done", "done"] and told["runs"] == 6 and
+          told["cells"][0]["label"] == "tournament=3" and told["cells"][0]["device"] == "cpu" and
+          told["cells"][0]["bytes"] > 1000 and told["folder"] == "results/pair", dry.stdout)
     refused("of another experiment", grampus("experiment", "other.yaml", "--dry-run"), 2, "not the experiment whose results are in")
     dry = grampus("experiment", "results/pair", "--dry-run")
     check("of the folder", dry.returncode == 0 and "2 of them done" in dry.stdout, dry.stdout)
@@ -248,6 +261,10 @@ def check_failures():
     check("a cell fails, the others are done", run.returncode == 1 and "1 of 3 cells failed" in run.stderr.splitlines()[-1] and
           rows(path, "SELECT label, state FROM cells") == [("good", "done"), ("bad", "failed"), ("fine", "done")], run.stderr)
     (error,), = rows(path, "SELECT error FROM cells WHERE state = 'failed'")
+    told = json.loads(grampus("experiment", "some.yaml", "--json").stdout)
+    check("run again with --json", [told[name] for name in ("experiment", "done", "skipped", "failed")] == ["some", 2, 2, 1] and
+          "bad: " in told["first_failure"] and told["folder"] == "results/some" and
+          [cell["state"] for cell in told["cells"]] == ["done", "failed", "done"], told)
     told = grampus("experiment", "results/some", "--compare").stdout.splitlines()
     check("the comparison has why", any(line.split()[1:2] == ["failed"] and line.endswith("bad: " + error) for line in told), told)
     check("why is kept", "t.csv" in rows(path, "SELECT error FROM cells WHERE label = 'bad'")[0][0])

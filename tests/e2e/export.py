@@ -294,6 +294,11 @@ def check_places(folder):
     check("--output: a link", os.path.islink(link) and open(plain).read() == "x0 + 2\n")
     export("--expression", "x0 + 3", "--output", plain)
     check("--output: a file", open(link).read() == "x0 + 3\n")
+    text = grampus("export", "--expression", "x0 + 3", "--format", "latex").stdout
+    told = json.loads(grampus("export", "--expression", "x0 + 3", "--format", "latex", "--json").stdout)
+    check("--json: the text", told == {"format": "latex", "text": text} and "x_{0} + 3" in text, told)
+    told = json.loads(grampus("export", "--expression", "x0 + 4", "--output", plain, "--json").stdout)
+    check("--json: the file", told == {"format": "infix", "output": plain} and open(plain).read() == "x0 + 4\n", told)
     for name in ("stdout", "full"):  # by links: what fails here harms no device
         os.symlink(f"/dev/{name}", os.path.join(folder, name))
     done = grampus("export", "--expression", "x0 + 4", "--output", os.path.join(folder, "stdout"))

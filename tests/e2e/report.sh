@@ -258,6 +258,10 @@ END
 printf '<e> ::= log(0 - 1 - x * x) | (<e> + <e>)\n' >nothing.bnf
 grampus run small.yaml --quiet --output nan --runs 6 --genotype grammar --grammar nothing.bnf
 grampus run small.yaml --quiet --output some --runs 6
+grampus report some/small/* --json
+check_json "--json: the page and its pictures" out \
+    "list(v) == ['report', 'pictures', 'pictures_note', 'trees_note'] and v['report'].endswith('/report/report.html') and (v['pictures'] > 3 or v['pictures_note'])"
+check "--json: the page is there" [ -s some/small/*/report/report.html ]
 if has_pictures; then
     for beside in "" some/small/*; do
         grampus report nan/small/* $beside --output nan.report
