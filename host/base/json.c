@@ -96,3 +96,9 @@ gr_status gr_json_write(const cJSON *json, int pretty, FILE *out, const char *pa
     errno = code;
     return good ? GR_OK : gr_output_fail(path, error);
 }
+
+gr_status gr_json_print(cJSON *json, gr_error *error) {
+    gr_status status = gr_json_write(json, 0, stdout, "standard output", error);
+    cJSON_Delete(json);
+    return status;
+}

@@ -34,5 +34,7 @@ void gr_json_add_text(cJSON *object, const char *name, const char *text);
  * several lines. `path` is for the message. */
 gr_status gr_json_write(const cJSON *json, int pretty, FILE *out, const char *path,
                         gr_error *error);
+/* Writes it to the standard output, on one line, and frees it. */
+gr_status gr_json_print(cJSON *json, gr_error *error);
 
 #endif

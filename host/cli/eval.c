@@ -178,9 +178,7 @@ static gr_status print_json(const gr_settings *settings, const evaluation *e, gr
         cJSON_AddNumberToObject(object, "intercept", e->made.fit[0]);
         cJSON_AddNumberToObject(object, "slope", e->made.fit[1]);
     }
-    gr_status status = gr_json_write(object, 0, stdout, "standard output", error);
-    cJSON_Delete(object);
-    return status;
+    return gr_json_print(object, error);
 }
 
 static void print_text(const gr_settings *settings, const evaluation *e) {

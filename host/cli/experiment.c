@@ -71,16 +71,12 @@ static gr_status take_arguments(int argc, char **argv, asked *a, gr_error *error
 
 /* ---- as JSON ---- */
 
-static gr_status print_json(cJSON *object, gr_status status, gr_error *error) {
+static gr_status print_with_tables(cJSON *object, gr_tables *tables, gr_error *error) {
+    gr_status status = gr_tables_json(tables, object, error);
     if (!status)
-        status = gr_json_write(object, 0, stdout, "standard output", error);
+        return gr_json_print(object, error);
     cJSON_Delete(object);
     return status;
-}
-
-static gr_status print_tables_json(gr_tables *tables, gr_error *error) {
-    cJSON *object = cJSON_CreateObject();
-    return print_json(object, gr_tables_json(tables, object, error), error);
 }
 
 /* ---- tables of a folder ---- */
@@ -98,8 +94,8 @@ static gr_status show_tables(const asked *a, gr_error *error) {
     if (!status && a->csv)
         status = gr_write_csv(tables, a->path, error);
     else if (!status)
-        status =
-            a->json ? print_tables_json(tables, error) : gr_print_comparison(tables, stdout, error);
+        status = a->json ? print_with_tables(cJSON_CreateObject(), tables, error)
+                         : gr_print_comparison(tables, stdout, error);
     gr_tables_close(tables);
     free(path);
     return status;
@@ -203,7 +199,7 @@ static gr_status dry_run(gr_experiment *e, const asked *a, gr_error *error) {
         gr_json_add_whole(object, "jobs", jobs);
         gr_json_add_float(object, "seconds", f.seconds / jobs);
         gr_json_add_text(object, "folder", e->folder);
-        status = print_json(object, GR_OK, error);
+        status = gr_json_print(object, error);
     } else
         print_forecast(&f, e, jobs);
     return status      ? status
@@ -261,7 +257,7 @@ static gr_status print_conducted_json(const gr_experiment *e, const gr_conducted
     gr_json_add_text(object, "first_failure", *c->first_failure ? c->first_failure : NULL);
     gr_json_add_float(object, "seconds", c->seconds);
     gr_json_add_text(object, "folder", e->folder);
-    return print_json(object, gr_tables_json(e->tables, object, error), error);
+    return print_with_tables(object, e->tables, error);
 }
 
 static gr_status conclude(const asked *a, gr_experiment *e, const gr_conducted *c, gr_status status,

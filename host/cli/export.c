@@ -245,9 +245,7 @@ static gr_status print_json(const gr_format *format, const char *text, const cha
     cJSON *object = cJSON_CreateObject();
     gr_json_add_text(object, "format", format->word);
     gr_json_add_text(object, path ? "output" : "text", path ? path : text);
-    gr_status status = gr_json_write(object, 0, stdout, "standard output", error);
-    cJSON_Delete(object);
-    return status;
+    return gr_json_print(object, error);
 }
 
 static gr_status write_to(const work *w, const gr_format *format, const wishes *wish,

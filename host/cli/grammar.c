@@ -165,9 +165,7 @@ static cJSON *overview_json(const view *v) {
 }
 
 static gr_status put_json(cJSON *object, gr_error *error) {
-    gr_status status = gr_json_write(object, 0, stdout, "standard output", error);
-    cJSON_Delete(object);
-    return status;
+    return gr_json_print(object, error);
 }
 
 static void print_overview(const view *v) {

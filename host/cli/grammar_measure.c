@@ -381,9 +381,7 @@ static gr_status print_json(const gr_grammar *grammar, const gr_grammar_sample *
     for (uint32_t d = 0; d <= s->deepest; d++)
         cJSON_AddItemToArray(depths, cJSON_CreateNumber((double)s->by_depth[d]));
     cJSON_AddItemToObject(object, "rules", rules_json(grammar, t));
-    gr_status status = gr_json_write(object, 0, stdout, "standard output", error);
-    cJSON_Delete(object);
-    return status;
+    return gr_json_print(object, error);
 }
 
 /* ---- the action ---- */

@@ -76,9 +76,7 @@ static gr_status print_json(const gr_phenotype *p, const char *reason, gr_error 
                                     : cJSON_CreateNull());
     if (reason)
         gr_json_add_text(object, "error", reason);
-    gr_status status = gr_json_write(object, 0, stdout, "standard output", error);
-    cJSON_Delete(object);
-    return status;
+    return gr_json_print(object, error);
 }
 
 static void print_text(const gr_phenotype *p, const char *reason) {

@@ -55,9 +55,7 @@ static gr_status put_json(const gr_derived_back *d, const char *refused, gr_erro
         cJSON_AddNumberToObject(object, "reached", (double)d->reached);
     if (refused)
         gr_json_add_text(object, "error", refused);
-    gr_status status = gr_json_write(object, 0, stdout, "standard output", error);
-    cJSON_Delete(object);
-    return status;
+    return gr_json_print(object, error);
 }
 
 static void put_text(const gr_derived_back *d) {

@@ -414,9 +414,7 @@ static gr_status print_json(const work *w, gr_error *error) {
         gr_json_add_text(object, "metric", metric_of(w));
         gr_json_add_float(object, "fitness", w->fitness);
     }
-    gr_status status = gr_json_write(object, 0, stdout, "standard output", error);
-    cJSON_Delete(object);
-    return status;
+    return gr_json_print(object, error);
 }
 
 gr_status gr_command_predict(int argc, char **argv, gr_error *error) {

@@ -46,9 +46,7 @@ static gr_status print_json(const char *page, const gr_report_notes *notes, gr_e
     gr_json_add_whole(object, "pictures", notes->drawn);
     gr_json_add_text(object, "pictures_note", *notes->pictures ? notes->pictures : NULL);
     gr_json_add_text(object, "trees_note", *notes->trees ? notes->trees : NULL);
-    gr_status status = gr_json_write(object, 0, stdout, "standard output", error);
-    cJSON_Delete(object);
-    return status;
+    return gr_json_print(object, error);
 }
 
 gr_status gr_command_report(int argc, char **argv, gr_error *error) {

@@ -314,9 +314,7 @@ static gr_status print_json(const comparison *c) {
         cJSON_AddNumberToObject(object, "rows", (double)c->rows);
         cJSON_AddNumberToObject(object, "programs", (double)c->programs);
     }
-    gr_status status = gr_json_write(object, 0, stdout, "standard output", c->error);
-    cJSON_Delete(object);
-    return status;
+    return gr_json_print(object, c->error);
 }
 
 static gr_status take_folder(comparison *c, const char *folder) {
