@@ -82,3 +82,10 @@ def test_refusals(plane):
     for arguments, said in ((["nowhere.csv"], "nowhere.csv"), (["--grampus", "nowhere/grampus", "plane.csv"], "nowhere/grampus: no program")):
         done = honest(plane, *arguments)
         assert done.returncode == 1 and done.stderr.startswith("honest-errors: ") and said in done.stderr and done.stderr.count("\n") == 1
+
+
+def test_without_numpy(plane):
+    (plane / "numpy.py").write_text("raise ImportError('none', name='numpy')\n")
+    for arguments, code, said in ((["--help"], 0, ""), (["plane.csv"], 1, "honest-errors: no numpy here; expected it to be installed (pip install numpy pandas scikit-learn)\n")):
+        done = subprocess.run([sys.executable, TOOL, *arguments], cwd=plane, env={**os.environ, "PYTHONPATH": str(plane)}, capture_output=True, text=True)
+        assert (done.returncode, done.stderr) == (code, said), done.stdout + done.stderr
