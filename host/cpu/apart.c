@@ -60,7 +60,7 @@ static void end_generation(gr_stretch *w, uint32_t k, uint32_t deme, uint32_t th
                            uint64_t passed[GR_PHASE_FIT]) {
     const gr_state *s = &w->e->state;
     double start = gr_seconds_now();
-    select_deme((gr_turn){w->e, w->first + k}, deme, thread);
+    select_deme((gr_turn){w->e, w->first + k, NULL}, deme, thread);
     lap_of(passed, GR_PHASE_SELECT, &start);
     for (uint32_t chunk = 0; chunk < s->p.test_chunks; chunk++)
         gr_cpu_test_one(w->e, chunk, deme, &w->e->registers[thread]);
@@ -74,9 +74,13 @@ static void next_generation(gr_stretch *w, uint32_t k, uint32_t deme, uint32_t t
                             uint64_t passed[GR_PHASE_FIT]) {
     const gr_params *p = &w->e->state.p;
     uint64_t first = (uint64_t)deme * p->population;
-    gr_turn turn = {w->e, w->first + k + 1};
+    gr_turn turn = {w->e, w->first + k + 1, NULL};
+    gr_cpu_copies *copies = w->e->copies ? w->e->copies + thread : NULL;
     gr_evaluation evaluation = {w->e, &w->e->state, turn.generation};
     double start = gr_seconds_now();
+    if (copies && gr_cpu_put_aside(&w->e->state, turn.generation, (uint32_t)first, p->population,
+                                   copies, NULL))
+        turn.copies = copies;
     gr_cpu_breed_some(&turn, first, first + p->population, thread);
     lap_of(passed, GR_PHASE_BREED, &start);
     for (uint64_t chunk = 0; chunk < p->train_chunks; chunk++, first += p->individuals)

@@ -106,6 +106,9 @@ static void cpu_close(gr_engine *e) {
     gr_error error;
     if (!e)
         return;
+    for (uint32_t thread = 0; e->copies && thread < gr_team_size(e->team); thread++)
+        gr_cpu_free_copies(&e->copies[thread]);
+    free(e->copies);
     gr_team_close(e->team);
     if (e->memory != MAP_FAILED) {
         if (check_guards(e, &error))
@@ -168,6 +171,8 @@ static gr_status cpu_open(const gr_job *job, gr_engine **engine, gr_error *error
         return status;
     }
     e->team = gr_team_open(threads);
+    if (!e->peers && gr_cpu_copies_elites(&e->state))
+        e->copies = calloc(threads, sizeof *e->copies);
     copy_job(e, job);
     *engine = e;
     return GR_OK;
@@ -305,7 +310,7 @@ static gr_status cpu_measure(gr_engine *e, gr_phase phase, uint32_t repeats, int
         }
         double start = gr_seconds_now();
         if (phase == GR_PHASE_BREED)
-            gr_cpu_breed(e, next - 1);
+            gr_cpu_breed(e, next - 1, NULL);
         else
             gr_cpu_evaluate_all(e, next - 1);
         seconds[k] = gr_seconds_now() - start;

@@ -38,9 +38,12 @@ void gr_cpu_breed_some(void *context, uint64_t first, uint64_t last, uint32_t th
     uint32_t k = (uint32_t)first, at_once = s->p.genotype == GR_TREE ? 1 : GENOMES_AT_ONCE;
     for (uint32_t count; k < last && !gr_cpu_is_left(turn->e); k += count) {
         gr_batch batch = {turn->generation, 0, own.first + k, 0};
-        count = gr_min_u32(at_once, (uint32_t)last - k);
+        uint32_t copy = turn->copies && gr_cpu_is_copy(s, batch.first);
+        count = copy ? 1 : gr_min_u32(at_once, (uint32_t)last - k);
         batch.last = batch.first + count;
-        if (s->p.genotype == GR_TREE)
+        if (copy)
+            gr_cpu_copy_elite(s, turn->generation, batch.first, turn->copies);
+        else if (s->p.genotype == GR_TREE)
             gr_breed_child(s, turn->generation, batch.first, scratch, codon_scratch, alone);
         else
             gr_breed_genomes(s, batch, gr_breeding_of(&s->p), scratch, codon_scratch, alone);
@@ -50,9 +53,12 @@ void gr_cpu_breed_some(void *context, uint64_t first, uint64_t last, uint32_t th
             break;
 }
 
-void gr_cpu_breed(gr_engine *e, uint32_t generation) {
-    gr_turn turn = {e, generation};
+void gr_cpu_breed(gr_engine *e, uint32_t generation, gr_cpu_copies *copies) {
+    gr_turn turn = {e, generation, NULL};
     gr_individuals own = own_individuals(e);
+    if (copies &&
+        gr_cpu_put_aside(&e->state, generation, 0, e->state.p.individuals, copies, e->team))
+        turn.copies = copies;
     e->bred = 0;
     gr_team_loop(e->team, own.count, 16, gr_cpu_breed_some, &turn);
 }
@@ -302,7 +308,7 @@ static void cpu_find_parents(gr_engine *e, gr_turn *turn) {
 static void cpu_select(gr_engine *e) {
     const gr_state *s = &e->state;
     uint32_t demes = gr_demes(&s->p);
-    gr_turn turn = {e, s->loop->next - 1};
+    gr_turn turn = {e, s->loop->next - 1, NULL};
     gr_team_loop(e->team, (uint64_t)demes * gr_segments(&s->p), 4, gr_cpu_segments_statistics,
                  &turn);
     gr_team_loop(e->team, (uint64_t)demes * gr_spans(&s->p), 4, gr_cpu_spans_statistics, &turn);
@@ -361,7 +367,7 @@ int gr_cpu_next(gr_engine *e) {
     e->restarted = 0;
     if (generation == 0 && gr_settles(&e->state.p))
         gr_cpu_unique(&e->state, e->peers ? NULL : &e->stop);
-    gr_cpu_breed(e, generation);
+    gr_cpu_breed(e, generation, generation ? e->copies : NULL);
     if (e->state.known) { /* among all, by everybody */
         cpu_share_individuals(e, generation);
         gr_cpu_mutate_duplicates(&e->state, generation, e->team, e->leaves ? &e->stop : NULL);
@@ -449,6 +455,6 @@ static void cost_some(void *context, uint64_t first, uint64_t last, uint32_t thr
 }
 
 void gr_cpu_costs(gr_engine *e, uint32_t generation) {
-    gr_turn turn = {e, generation};
+    gr_turn turn = {e, generation, NULL};
     gr_team_loop(e->team, e->state.p.individuals, 256, cost_some, &turn);
 }

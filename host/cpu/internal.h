@@ -6,6 +6,7 @@
 #include "gpu/backend/arena.h"
 #include "gpu/backend/engine.h"
 #include "gpu/backend/peers.h"
+#include "host/cpu/copies.h"
 #include "host/cpu/evaluate.h"
 #include "host/cpu/kept.h"
 #include "host/cpu/snapshot.h"
@@ -25,21 +26,23 @@ struct gr_engine {
     gr_cpu_staging staging;
     const gr_peers *peers; /* NULL: all islands and cases are here */
     gr_transfers transfers;
-    uint32_t *arrived;    /* counts of classes by others, see gr_list_sums */
-    gr_error lost;        /* an exchange that failed */
-    uint32_t epoch, most; /* generations of an epoch: what there is room for; for now */
-    int chosen;           /* the number of threads, for the work there is */
-    atomic_int stop;      /* set by any thread, or a signal handler */
-    int leaves;           /* loops end as soon as `stop` is set */
-    atomic_uint bred;     /* individuals, from the first on, that may be of the next generation */
-    gr_cpu_kept kept;     /* of the generation before it */
-    int restarted;        /* an island began anew: there is no way back to its old population */
+    uint32_t *arrived;     /* counts of classes by others, see gr_list_sums */
+    gr_error lost;         /* an exchange that failed */
+    uint32_t epoch, most;  /* generations of an epoch: what there is room for; for now */
+    int chosen;            /* the number of threads, for the work there is */
+    atomic_int stop;       /* set by any thread, or a signal handler */
+    int leaves;            /* loops end as soon as `stop` is set */
+    atomic_uint bred;      /* individuals, from the first on, that may be of the next generation */
+    gr_cpu_kept kept;      /* of the generation before it */
+    gr_cpu_copies *copies; /* [threads]; of all, the first one; NULL: elites are bred */
+    int restarted;         /* an island began anew: there is no way back to its old population */
     double seconds, phase[GR_PHASES];
     double pace; /* seconds of a generation, lately; 0: not known */
 };
 
-/* Children for a generation, of the parents that were planned. */
-void gr_cpu_breed(gr_engine *e, uint32_t generation);
+/* Children for a generation, of the parents that were planned. copies: where elites' programs are
+ * put aside, those of the parents being there; NULL: elites are bred as others. */
+void gr_cpu_breed(gr_engine *e, uint32_t generation, gr_cpu_copies *copies);
 /* All programs over all chunks; a chunk's tile stays in the cache while programs stream. */
 void gr_cpu_evaluate_all(gr_engine *e, uint32_t generation);
 /* Breeds and evaluates the generation that is next; 0: it was given up, the run being stopped. */
@@ -60,6 +63,7 @@ void gr_cpu_costs(gr_engine *e, uint32_t generation);
 typedef struct gr_turn {
     gr_engine *e;
     uint32_t generation;
+    const gr_cpu_copies *copies; /* put aside for it; NULL: none */
 } gr_turn;
 /* What an evaluation is about: programs and cases of a state. */
 typedef struct gr_evaluation {

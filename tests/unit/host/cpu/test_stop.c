@@ -63,6 +63,8 @@ static const char *const runs[] = {
     "grammar: grammars/nguyen.bnf\ntarget-expression: x*x + x\nvariables: x = uniform(-1, 1)\n"
     "train-cases: 1000\npopulation: 100\ngenerations: 60\ndevice: cpu\nthreads: 2\n",
     "grammar: grammars/nguyen.bnf\ntarget-expression: x*x + x\nvariables: x = uniform(-1, 1)\n"
+    "train-cases: 1000\npopulation: 100\ngenerations: 60\ndevice: cpu\nthreads: 2\nelites: 60\n",
+    "grammar: grammars/nguyen.bnf\ntarget-expression: x*x + x\nvariables: x = uniform(-1, 1)\n"
     "train-cases: 1000\npopulation: 100\ngenerations: 60\ndevice: cpu\n"
     "case-sampling: random\nsample-cases: 512\n",
     "grammar: grammars/nguyen.bnf\nmapping: pi\ntarget-expression: x*x + x\n"

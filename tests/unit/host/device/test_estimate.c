@@ -52,6 +52,20 @@ static void test_work(void **state) {
     assert_int_equal(w.arithmetic, GR_ARITHMETIC_WORDS);
 }
 
+/* Elites have their errors, and where most are some they are copied with their programs. */
+static void test_elites(void **state) {
+    (void)state;
+    gr_job job = job_of(2000, 50, 20, 200);
+    job.params.population = 1000;
+    job.params.elites = 500;
+    gr_work w = gr_work_of(&job);
+    assert_true(w.individuals == 2000.0 && w.evaluations == 30.0 * 256.0 * 2000.0);
+    job.params.elites = 900;
+    w = gr_work_of(&job);
+    assert_true(near(w.individuals, 200.0 + 0.15 * 1800.0));
+    assert_true(near(w.evaluations, 30.0 * 256.0 * 200.0));
+}
+
 /* Fitting constants is work too, by whose are fitted. */
 static void test_fitting(void **state) {
     (void)state;
@@ -144,8 +158,9 @@ static void test_gpu(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_work), cmocka_unit_test(test_fitting),
-                                       cmocka_unit_test(test_seconds),
-                                       cmocka_unit_test(test_learning), cmocka_unit_test(test_gpu)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_work),     cmocka_unit_test(test_elites),
+        cmocka_unit_test(test_fitting),  cmocka_unit_test(test_seconds),
+        cmocka_unit_test(test_learning), cmocka_unit_test(test_gpu)};
     return cmocka_run_group_tests_name("estimate", tests, NULL, NULL);
 }
