@@ -36,7 +36,8 @@ enum { GR_MOST_SAMPLES = 8192 };
 
 typedef struct gr_report_cell {
     char *label, *metric, *source; /* source: the folder or file */
-    int named;                     /* the label is a run's name, and its time behind it */
+    int name;                      /* bytes of a run's name, which the label begins with; its time
+                                    * stands behind it */
     int maximised, has_target;
     double target;
     uint32_t runs, solved, last_generation;

@@ -56,12 +56,14 @@ static gr_status load(const char *source, gr_report *report, gr_error *error) {
 static void shorten_labels(gr_report *report) {
     for (uint32_t k = 0; k < report->cells; k++) {
         char *label = report->cell[k].label;
-        size_t n = strcspn(label, " ");
+        size_t n = (size_t)report->cell[k].name;
         int others = 0;
-        for (uint32_t i = 0; i < report->cells; i++)
-            others += i != k && strncmp(report->cell[i].label, label, n) == 0 &&
-                      (!report->cell[i].label[n] || report->cell[i].label[n] == ' ');
-        if (!others && report->cell[k].named)
+        for (uint32_t i = 0; n && i < report->cells; i++) {
+            const gr_report_cell *other = &report->cell[i];
+            others += i != k && strncmp(other->label, label, n) == 0 &&
+                      (!other->label[n] || (size_t)other->name == n);
+        }
+        if (n && !others)
             label[n] = '\0';
     }
 }

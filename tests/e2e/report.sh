@@ -136,6 +136,13 @@ check "long names end with a whole character" page long-names
 grampus report results/g --output two
 check "one experiment: names as they are" [ "$(grep -c "<tr><td>[12] &nbsp; tournament=" two/report.html)" -eq 2 ]
 
+# A name may have spaces: all of it is the name.
+grampus run small.yaml --quiet --name "two words" && grampus run small.yaml --quiet --name two
+grampus report results/"two words"/* --output spaces
+check "a name of two words: the title" grep -q '<title>Grampus: two words</title>' spaces/report.html
+grampus report results/"two words"/* results/two/* --output spaces
+check "beside that of its first word" [ "$(grep -c '<tr><td>[12] &nbsp; two\( words\)*</td>' spaces/report.html)" -eq 2 ]
+
 # Boxes have the quartiles of the page's table (gnuplot has another rule), of cells of one metric among others.
 cat >boxes.yaml <<'END'
 base: small.yaml
