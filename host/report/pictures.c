@@ -149,8 +149,12 @@ static void write_fitness_label(FILE *out, const gr_report *r, const char *what)
 
 /* ---- convergence ---- */
 
+/* A curve of the first cell's metric: others are not drawn. */
 int gr_can_draw_convergence(const gr_report *r) {
-    return any_curve(r, "best_ever");
+    for (uint32_t k = 0; k < gr_drawn_cells(r); k++)
+        if (same_metric(r, k) && gr_curve_numbers(gr_find_curve(&r->cell[k], "best_ever")) > 1)
+            return 1;
+    return 0;
 }
 
 /* A single run has its best and its mean, several cells one curve each. */

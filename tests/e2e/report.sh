@@ -275,6 +275,11 @@ if has_pictures; then
         check "no finite fitness: pictures $beside" [ "$code" -eq 0 -a ! -s err -a ! -e nan.report/gnuplot.log -a \
             -s nan.report/nodes.svg -a -s nan.report/validity.svg ]
     done
+    grampus run small.yaml --quiet --output bare --statistics none --runs 6
+    grampus run small.yaml --quiet --output other --metric mae --runs 6
+    grampus report bare/small/* other/small/* --output bare.report
+    check "curves of another metric alone: no empty picture" [ "$code" -eq 0 -a ! -e bare.report/convergence.svg -a -s \
+        bare.report/nodes.svg -a -z "$(find bare.report -empty)" ]
     check "no finite fitness: that of the others" [ -s nan.report/convergence.svg -a -s nan.report/ends.svg -a -s nan.report/runs.svg ]
 fi
 exit $FAILED
