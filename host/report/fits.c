@@ -18,12 +18,23 @@ static double predicted(const gr_report_cell *c, int which, uint64_t i) {
     return c->scaled ? c->intercept + c->slope * output : output;
 }
 
+/* The points of a set, to `out` (NULL: they are counted alone); how many. */
+static uint64_t put_points(const gr_report_cell *c, int which, FILE *out) {
+    uint64_t cases = c->output[which] ? c->set[which].cases : 0, step = cases / MOST_POINTS + 1;
+    uint64_t points = 0;
+    for (uint64_t i = 0; i < cases; i += step) {
+        if (!isfinite(predicted(c, which, i)) || !isfinite((double)c->set[which].y[i]))
+            continue;
+        points++;
+        if (out)
+            fprintf(out, "%.9g %.9g\n", (double)c->set[which].y[i], predicted(c, which, i));
+    }
+    return points;
+}
+
 static void write_points(const gr_report_cell *c, int which, FILE *out) {
     fprintf(out, "$fit_%d << EOD\n", which);
-    uint64_t cases = c->output[which] ? c->set[which].cases : 0, step = cases / MOST_POINTS + 1;
-    for (uint64_t i = 0; i < cases; i += step)
-        if (isfinite(predicted(c, which, i)) && isfinite((double)c->set[which].y[i]))
-            fprintf(out, "%.9g %.9g\n", (double)c->set[which].y[i], predicted(c, which, i));
+    put_points(c, which, out);
     fputs("EOD\n", out);
 }
 
@@ -54,7 +65,8 @@ void gr_write_fits(const gr_report *r, FILE *out) {
 }
 
 int gr_can_draw_fit(const gr_report *r) {
-    return r->cells && is_numeric(&r->cell[gr_best_cell(r)]);
+    const gr_report_cell *c = r->cells ? &r->cell[gr_best_cell(r)] : NULL;
+    return c && is_numeric(c) && put_points(c, 0, NULL) + put_points(c, 1, NULL) > 0;
 }
 
 /* Two panels: against the target with the line of equality, and the residuals. */

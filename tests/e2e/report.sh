@@ -274,6 +274,7 @@ if has_pictures; then
         grampus report nan/small/* $beside --output nan.report
         check "no finite fitness: pictures $beside" [ "$code" -eq 0 -a ! -s err -a ! -e nan.report/gnuplot.log -a \
             -s nan.report/nodes.svg -a -s nan.report/validity.svg ]
+        [ -n "$beside" ] || check "no finite prediction: no points, no picture of them" [ ! -e nan.report/fit.svg ]
     done
     grampus run small.yaml --quiet --output bare --statistics none --runs 6
     grampus run small.yaml --quiet --output other --metric mae --runs 6
