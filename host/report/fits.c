@@ -69,6 +69,16 @@ int gr_can_draw_fit(const gr_report *r) {
     return c && is_numeric(c) && put_points(c, 0, NULL) + put_points(c, 1, NULL) > 0;
 }
 
+/* The axis of true values, to a little beyond them. Around a target that is the same in all cases
+ * gnuplot by itself has tics that lie on one another. */
+static void write_true_values(double least, double most, FILE *out) {
+    double beyond = least < most ? 0.04 * (most - least) : fmax(0.5, 0.1 * fabs(least));
+    double range = least < most ? most - least : 2.0 * beyond;
+    if (isfinite(range))
+        fprintf(out, "set xrange [%.9g:%.9g]\nset xtics %.9g\n", least - beyond, most + beyond,
+                gr_nice_step(range, 4.0));
+}
+
 /* Two panels: against the target with the line of equality, and the residuals. */
 void gr_draw_fit(const gr_report *r, FILE *out) {
     const gr_report_cell *c = &r->cell[gr_best_cell(r)];
@@ -79,9 +89,7 @@ void gr_draw_fit(const gr_report *r, FILE *out) {
             least = fmin(least, (double)c->set[which].y[i]);
             most = fmax(most, (double)c->set[which].y[i]);
         }
-    if (least < most && isfinite(most - least))
-        fprintf(out, "set xrange [%.9g:%.9g]\nset xtics %.9g\n", least - 0.04 * (most - least),
-                most + 0.04 * (most - least), gr_nice_step(most - least, 4.0));
+    write_true_values(least, most, out);
     fprintf(out,
             "set multiplot layout 1,2\nset offsets 0, 0, graph 0.05, graph 0.05\n"
             "set key top left inside vertical Left reverse\nset pointsize %s\n"

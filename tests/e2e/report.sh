@@ -136,6 +136,17 @@ check "long names end with a whole character" page long-names
 grampus report results/g --output two
 check "one experiment: names as they are" [ "$(grep -c "<tr><td>[12] &nbsp; tournament=" two/report.html)" -eq 2 ]
 
+# A target that is the same in all cases: an axis around it with a few tics, which gnuplot by itself crowds.
+printf 'x,y\n1,5\n2,5\n3,5\n4,5\n' >constant.csv
+grampus run --quiet --data constant.csv --genotype tree --population 20 --generations 2 --name constant
+grampus report results/constant/* --output constant
+check "a constant target: its axis" python3 - constant/pictures.gp <<'END'
+import re, sys
+script = open(sys.argv[1]).read().split("set output 'fit.svg'")[1].split("unset output")[0]
+low, high, step = map(float, re.search(r"set xrange \[(.+):(.+)\]\nset xtics (.+)\n", script).groups())
+assert low < 5 < high and 2 <= (high - low) / step <= 6, (low, high, step)
+END
+
 # A name may have spaces: all of it is the name.
 grampus run small.yaml --quiet --name "two words" && grampus run small.yaml --quiet --name two
 grampus report results/"two words"/* --output spaces
