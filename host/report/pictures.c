@@ -147,6 +147,14 @@ static void write_fitness_label(FILE *out, const gr_report *r, const char *what)
     fputs(" noenhanced\n", out);
 }
 
+/* The axis of generations. There is none between two: of few gnuplot by itself has tics there. */
+static void write_generations(const gr_report *r, FILE *out) {
+    uint32_t last = 0;
+    for (uint32_t k = 0; k < gr_drawn_cells(r); k++)
+        last = gr_max_u32(last, r->cell[k].last_generation);
+    fprintf(out, "set xlabel 'generation'\n%s", last < 5 ? "set xtics 1\n" : "");
+}
+
 /* ---- convergence ---- */
 
 /* A curve of the first cell's metric: others are not drawn. */
@@ -167,7 +175,7 @@ void gr_draw_convergence(const gr_report *r, FILE *out) {
         range[1] = fmax(range[1], more[1]);
     }
     write_scale(out, range[0], range[1]);
-    fputs("set xlabel 'generation'\n", out);
+    write_generations(r, out);
     write_fitness_label(out, r, "best fitness so far");
     for (uint32_t k = 0; k < gr_drawn_cells(r); k++)
         if (same_metric(r, k) && gr_curve_numbers(gr_find_curve(&r->cell[k], "best_ever")))
@@ -245,7 +253,7 @@ void gr_draw_runs(const gr_report *r, FILE *out) {
     uint32_t columns = panels < 6 ? panels : panels == 6 ? 3 : 4;
     write_scale(out, range[0], range[1]);
     fprintf(out, "unset key\nset xrange [0:%.9g]\nset xtics %.9g\n", generations,
-            gr_nice_step(generations, columns > 2 ? 3.0 : 5.0));
+            fmax(1.0, gr_nice_step(generations, columns > 2 ? 3.0 : 5.0)));
     if (range[0] < range[1] && !(range[0] > 0.0 && range[1] > 30.0 * range[0]))
         fprintf(out, "set yrange [%.9g:%.9g]\nset offsets 0, 0, 0, 0\n", range[0], range[1]);
     fprintf(out, "set multiplot layout %u,%u margins 0.12,0.97,0.16,0.92 spacing %s,0.14\n",
@@ -285,8 +293,8 @@ int gr_can_draw_success(const gr_report *r) {
 
 void gr_draw_success(const gr_report *r, FILE *out) {
     int first = 1;
-    fputs("set xlabel 'generation'\nset ylabel 'runs at the target (%)'\nset yrange [0:*<100]\n"
-          "set offsets 0, 0, 0, 0\n",
+    write_generations(r, out);
+    fputs("set ylabel 'runs at the target (%)'\nset yrange [0:*<100]\nset offsets 0, 0, 0, 0\n",
           out);
     for (uint32_t k = 0; k < gr_drawn_cells(r); k++)
         if (r->cell[k].successes)
@@ -419,7 +427,7 @@ static void draw_measures(const gr_report *r, FILE *out, const char *const *name
                           const char *const *titles) {
     static const char *const dashes[] = {"solid", "2", "3", "4", "5"};
     int first = 1, alone = r->cells == 1, measures = 0;
-    fputs("set xlabel 'generation'\n", out);
+    write_generations(r, out);
     for (int m = 0; names[m]; m++) {
         uint32_t drawn = 0;
         for (uint32_t k = 0; k < gr_drawn_cells(r); k++) {

@@ -147,6 +147,17 @@ low, high, step = map(float, re.search(r"set xrange \[(.+):(.+)\]\nset xtics (.+
 assert low < 5 < high and 2 <= (high - low) / step <= 6, (low, high, step)
 END
 
+# Generations are whole, and few of them too.
+sed "s/^runs: 6/runs: 6\ngenerations: 2/; /^label/d" e.yaml >few.yaml && grampus experiment few.yaml
+grampus report results/few
+check "few generations: no tics between them" python3 - results/few/report/pictures.gp <<'END'
+import re, sys
+pictures = re.findall(r"set output '(\w+)\.svg'\n(.*?)unset output", open(sys.argv[1]).read(), re.S)
+of_generations = {name: text for name, text in pictures if "xlabel 'generation'" in text}
+assert len(of_generations) >= 5, list(of_generations)
+assert all(re.findall(r"^set xtics (\S+)$", text, re.M) == ["1"] for text in of_generations.values()), of_generations
+END
+
 # A name may have spaces: all of it is the name.
 grampus run small.yaml --quiet --name "two words" && grampus run small.yaml --quiet --name two
 grampus report results/"two words"/* --output spaces
