@@ -39,6 +39,24 @@ void gr_write_style(FILE *out) {
           out);
 }
 
+static size_t characters_of(const char *text) {
+    return gr_text_characters(text, strlen(text));
+}
+
+void gr_write_name(const gr_report *r, uint32_t cell, size_t room, FILE *out) {
+    const char *rest = r->cell[cell].label;
+    size_t n = characters_of(rest);
+    char name[512] = "";
+    if (n > room) {
+        for (size_t skip = n - room + 6; skip; skip -= (*rest & 0xc0) != 0x80)
+            rest++; /* to the first byte of a character */
+        snprintf(name, sizeof name, "%u: ..", cell + 1);
+    }
+    size_t length = strlen(name);
+    snprintf(name + length, sizeof name - length, "%.*s", GR_CUT(rest, 490));
+    gr_write_label(out, name);
+}
+
 /* ---- curves ---- */
 
 /* Fitness of one metric stands on one axis: that of the first cell. */
@@ -129,13 +147,17 @@ static void plot_band(FILE *out, const gr_report *r, uint32_t cell, const char *
                 name, cell, colour(cell));
 }
 
+/* `title` NULL: the cell's name. */
 static void plot_curve(FILE *out, const gr_report *r, uint32_t cell, const char *name,
                        const char *dash, const char *title, int *first) {
     if (!gr_curve_numbers(gr_find_curve(&r->cell[cell], name)))
         return;
     fprintf(out, "%s$%s_%u using 1:3 with lines lw 2 dt %s lc rgb '%s' title ", gr_joint(first),
             name, cell, dash, colour(cell));
-    gr_write_label(out, title);
+    if (title)
+        gr_write_label(out, title);
+    else
+        gr_write_name(r, cell, GR_KEY_ROOM, out);
 }
 
 static void write_fitness_label(FILE *out, const gr_report *r, const char *what) {
@@ -182,8 +204,7 @@ void gr_draw_convergence(const gr_report *r, FILE *out) {
             plot_band(out, r, k, "best_ever", &first);
     for (uint32_t k = 0; k < gr_drawn_cells(r); k++)
         if (same_metric(r, k))
-            plot_curve(out, r, k, "best_ever", "solid", alone ? "training" : r->cell[k].label,
-                       &first);
+            plot_curve(out, r, k, "best_ever", "solid", alone ? "training" : NULL, &first);
     const gr_curve *test = alone ? gr_find_curve(&r->cell[0], "test_fitness") : NULL;
     if (test && range_of(r, "test_fitness", more)) {
         fprintf(out, "%s$test_fitness_0 using 1:3 with lines lw 2 dt 2 lc rgb '%s' title 'test'",
@@ -231,21 +252,6 @@ static uint32_t measure_lines(const gr_report *r, double range[2], double *gener
     return panels;
 }
 
-/* Names that are too long for a panel lose their beginning to the number of the cell. */
-static void write_panel_title(const gr_report *r, uint32_t cell, uint32_t room, FILE *out) {
-    const char *label = r->cell[cell].label;
-    size_t n = strlen(label);
-    char title[200];
-    if (n > room) {
-        const char *rest = label + n - room + 6;
-        while ((*rest & 0xc0) == 0x80) /* a whole character */
-            rest++;
-        snprintf(title, sizeof title, "%u: ..%.*s", cell + 1, gr_text_room(rest, 150), rest);
-    } else
-        snprintf(title, sizeof title, "%.*s", gr_text_room(label, 190), label);
-    gr_write_label(out, title);
-}
-
 /* A panel for every cell, on axes that are the same: numbers stand at the left and below. */
 void gr_draw_runs(const gr_report *r, FILE *out) {
     double range[2], generations;
@@ -271,7 +277,7 @@ void gr_draw_runs(const gr_report *r, FILE *out) {
                 : range[1] >= 3e3 * range[0] && range[0] > 0.0 ? "10^{%T}"
                                                                : "%g",
                 below ? "generation" : "");
-        write_panel_title(r, k, 110 / columns, out);
+        gr_write_name(r, k, 110 / columns, out);
         fprintf(out,
                 " noenhanced font ',10'\nplot $runs_%u using 1:2 with lines lw 0.5 lc rgb '#a0%s'",
                 k, colour(k) + 1);
@@ -306,7 +312,7 @@ void gr_draw_success(const gr_report *r, FILE *out) {
         if (r->cell[k].successes) {
             fprintf(out, "%s$success_%u using 1:(100*$2) with steps lw 2 lc rgb '%s' title ",
                     gr_joint(&first), k, colour(k));
-            gr_write_label(out, r->cell[k].label);
+            gr_write_name(r, k, GR_KEY_ROOM, out);
         }
     fputs("\n", out);
 }
@@ -358,7 +364,7 @@ static void write_names(const gr_report *r, const uint32_t *cell, uint32_t count
                         FILE *out) {
     size_t longest = 0;
     for (uint32_t k = 0; k < count; k++) {
-        size_t n = strlen(r->cell[cell[k]].label);
+        size_t n = characters_of(r->cell[cell[k]].label);
         longest = n > longest ? n : longest;
     }
     int numbers = longest > 30 || (count > 10 && longest > 6);
@@ -438,7 +444,10 @@ static void draw_measures(const gr_report *r, FILE *out, const char *const *name
                     alone ? gr_colours[m % GR_COLOURS] : colour(k));
             if (alone || !measures) {
                 fputs("title ", out);
-                gr_write_label(out, alone ? titles[m] : r->cell[k].label);
+                if (alone)
+                    gr_write_label(out, titles[m]);
+                else
+                    gr_write_name(r, k, GR_KEY_ROOM, out);
             } else
                 fputs("notitle", out);
             drawn++;

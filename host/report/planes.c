@@ -53,7 +53,7 @@ void gr_draw_front(const gr_report *r, FILE *out) {
                     gr_joint(&first), k, gr_colours[k % GR_COLOURS]);
             fprintf(out, "%s$front_%u using 1:2 with points pt 7 ps 0.7 lc rgb '%s' title ",
                     gr_joint(&first), k, gr_colours[k % GR_COLOURS]);
-            gr_write_label(out, r->cell[k].label);
+            gr_write_name(r, k, GR_KEY_ROOM, out);
         }
     fputs("\n", out);
 }
@@ -87,7 +87,7 @@ void gr_draw_sample(const gr_report *r, FILE *out) {
         if (r->cell[k].samples) {
             fprintf(out, "%s$sample_%u using 1:2 with points pt 7 ps 0.3 lc rgb '%s' title ",
                     gr_joint(&first), k, gr_colours[k % GR_COLOURS]);
-            gr_write_label(out, r->cell[k].label);
+            gr_write_name(r, k, GR_SMALL_KEY_ROOM, out);
         }
     fprintf(out, "%sx with lines lw 1 lc rgb '#888888' notitle\n", gr_joint(&first));
 }

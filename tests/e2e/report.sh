@@ -133,6 +133,11 @@ folder=a$(printf '%0060d' 0 | sed 's/0/ü/g')
 cp -r results/one/r "$folder" && cp -r results/one/r "./a$folder"
 grampus experiment long-names.yaml && grampus report results/long-names "$folder" "a$folder" --output long-names
 check "long names end with a whole character" page long-names
+check "and leave their beginning to a number in the keys of pictures" python3 - long-names/pictures.gp <<'END'
+import re, sys
+names = re.findall(r" title '([^']*ü[^']*)'", open(sys.argv[1], encoding="utf-8").read())
+assert "1: .." + 69 * "ü" in names and "2: .." + 69 * "ü" in names and max(map(len, names)) <= 75, names
+END
 grampus report results/g --output two
 check "one experiment: names as they are" [ "$(grep -c "<tr><td>[12] &nbsp; tournament=" two/report.html)" -eq 2 ]
 
