@@ -88,6 +88,7 @@ typedef struct gr_report {
     uint32_t sources; /* folders or files that it is of */
     uint32_t cells;
     gr_report_cell *cell;
+    uint32_t failed, unfinished; /* cells of experiments that are not here */
     uint32_t surfaces;
     gr_rates *rates;
     uint32_t tables;
@@ -95,9 +96,11 @@ typedef struct gr_report {
     char *title;
 } gr_report;
 
-/* What could not be drawn: a line each, for the user; "" where all was. */
+/* What could not be drawn, and which cells are not there: a line each, for the user; "" where all
+ * is.
+ */
 typedef struct gr_report_notes {
-    char pictures[512], trees[512];
+    char pictures[512], trees[512], cells[128];
     unsigned drawn; /* pictures */
 } gr_report_notes;
 

@@ -224,6 +224,14 @@ static void remove_old(const char *folder) {
         }
 }
 
+static void note_cells(const gr_report *r, gr_report_notes *notes) {
+    uint32_t missing = r->failed + r->unfinished;
+    if (missing)
+        snprintf(notes->cells, sizeof notes->cells,
+                 "%u of %u cells %s left out: %u failed, %u not done", missing, r->cells + missing,
+                 missing == 1 ? "is" : "are", r->failed, r->unfinished);
+}
+
 gr_status gr_report_write(const char *const *sources, int count, const char *folder,
                           gr_report_notes *notes, gr_error *error) {
     gr_report report = {.sources = (uint32_t)count};
@@ -236,6 +244,7 @@ gr_status gr_report_write(const char *const *sources, int count, const char *fol
         shorten_labels(&report);
         status = name_sources(&report, error);
     }
+    note_cells(&report, notes);
     if (!status)
         status = load_best(&report, error);
     if (!status)

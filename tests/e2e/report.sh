@@ -163,6 +163,17 @@ assert len(of_generations) >= 5, list(of_generations)
 assert all(re.findall(r"^set xtics (\S+)$", text, re.M) == ["1"] for text in of_generations.values()), of_generations
 END
 
+# Cells of an experiment that failed: the page and a line say that they are left out.
+{
+    printf 'base: small.yaml\nruns: 2\nlist:\n  - {name: good}\n'
+    printf "  - {name: bad, target-expression: '', variables: '', train-cases: 0, test-cases: 0, data: none.csv}\n"
+} >part.yaml
+grampus experiment part.yaml
+grampus report results/part
+check "a cell that failed: the exit code is 0" [ "$code" -eq 0 ]
+check "a cell that failed: the line" grep -qx "1 of 2 cells is left out: 1 failed, 0 not done" err
+check "a cell that failed: the page" grep -q '<p class="note">1 of 2 cells is left out: ' results/part/report/report.html
+
 # A name may have spaces: all of it is the name.
 grampus run small.yaml --quiet --name "two words" && grampus run small.yaml --quiet --name two
 grampus report results/"two words"/* --output spaces
@@ -294,7 +305,7 @@ grampus run small.yaml --quiet --output nan --runs 6 --genotype grammar --gramma
 grampus run small.yaml --quiet --output some --runs 6
 grampus report some/small/* --json
 check_json "--json: the page and its pictures" out \
-    "list(v) == ['report', 'pictures', 'pictures_note', 'trees_note'] and v['report'].endswith('/report/report.html') and (v['pictures'] > 3 or v['pictures_note'])"
+    "list(v) == ['report', 'pictures', 'pictures_note', 'trees_note', 'cells_note'] and v['report'].endswith('/report/report.html') and (v['pictures'] > 3 or v['pictures_note'])"
 check "--json: the page is there" [ -s some/small/*/report/report.html ]
 if has_pictures; then
     for beside in "" some/small/*; do
