@@ -371,6 +371,11 @@ def check_names():
         run = grampus("experiment", f"rates.{rate}.yaml", "--quiet")
         check(f"rates.{rate}.yaml has a folder of its own", run.returncode == 0 and
               os.path.exists(f"results/rates.{rate}/results.sqlite"), run.stderr)
+    with open("unnamed.yaml", "w") as file:
+        file.write("base: base.yaml\nname: ''\nruns: 2\ngenerations: 2\n")
+    run = grampus("experiment", "unnamed.yaml", "--quiet")
+    check("a name that is taken back: that of the file, not of its base", run.returncode == 0 and
+          os.path.exists("results/unnamed/results.sqlite") and not os.path.exists("results/base"), run.stderr)
     long = "ö" * 100
     shutil.copy("base.yaml", long + ".yaml")
     run = grampus("run", long + ".yaml", "--quiet")
