@@ -141,10 +141,13 @@ const char *gr_joint(int *first) {
     return text;
 }
 
+/* Between the quartiles, where both are finite: with one alone gnuplot fills what is on the other
+ * side of it. */
 static void plot_band(FILE *out, const gr_report *r, uint32_t cell, const char *name, int *first) {
     if (r->cell[cell].runs > 1)
-        fprintf(out, "%s$%s_%u using 1:2:4 with filledcurves lc rgb '%s' notitle", gr_joint(first),
-                name, cell, colour(cell));
+        fprintf(out,
+                "%s$%s_%u using 1:($4 == $4 ? $2 : NaN):4 with filledcurves lc rgb '%s' notitle",
+                gr_joint(first), name, cell, colour(cell));
 }
 
 /* `title` NULL: the cell's name. */

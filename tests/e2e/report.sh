@@ -314,6 +314,20 @@ if has_pictures; then
             -s nan.report/nodes.svg -a -s nan.report/validity.svg ]
         [ -n "$beside" ] || check "no finite prediction: no points, no picture of them" [ ! -e nan.report/fit.svg ]
     done
+    # A quartile that is infinite: no band there, which gnuplot would draw on the other side of the median.
+    grampus run small.yaml --quiet --output infinite --runs 5 --statistics all
+    grampus report infinite/small/* --output infinite.report
+    check "a band between quartiles" grep -q polygon infinite.report/convergence.svg
+    python3 - infinite/small/*/statistics.tsv <<'END'
+import sys
+rows = [line.split("\t") for line in open(sys.argv[1])]
+for row in rows[1:]:
+    if row[0] in "13":
+        row[rows[0].index("best_ever")] = "inf"
+open(sys.argv[1], "w").writelines("\t".join(row) for row in rows)
+END
+    grampus report infinite/small/* --output infinite.report
+    check "none where one is infinite" [ "$code" -eq 0 -a -s infinite.report/convergence.svg -a -z "$(grep polygon infinite.report/convergence.svg)" ]
     grampus run small.yaml --quiet --output bare --statistics none --runs 6
     grampus run small.yaml --quiet --output other --metric mae --runs 6
     grampus report bare/small/* other/small/* --output bare.report
