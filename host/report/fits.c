@@ -73,10 +73,12 @@ int gr_can_draw_fit(const gr_report *r) {
  * gnuplot by itself has tics that lie on one another. */
 static void write_true_values(double least, double most, FILE *out) {
     double beyond = least < most ? 0.04 * (most - least) : fmax(0.5, 0.1 * fabs(least));
-    double range = least < most ? most - least : 2.0 * beyond;
-    if (isfinite(range))
-        fprintf(out, "set xrange [%.9g:%.9g]\nset xtics %.9g\n", least - beyond, most + beyond,
-                gr_nice_step(range, 4.0));
+    least -= beyond;
+    most += beyond;
+    if (isfinite(most - least)) {
+        fprintf(out, "set xrange [%.9g:%.9g]\n", least, most);
+        gr_write_tics_below(least, most, 4.0, out);
+    }
 }
 
 /* Two panels: against the target with the line of equality, and the residuals. */
@@ -116,8 +118,11 @@ int gr_can_draw_confusion(const gr_report *r) {
     return k->count > 1 && k->count <= 40 && k->confusion;
 }
 
+/* Names of classes; below, where they have no room beside each other, aslant. */
 static void write_class_tics(const gr_report_cell *c, const gr_classes *k, const char *axis,
                              FILE *out) {
+    enum { ROOM = 50 }; /* characters */
+    size_t longest = 0;
     fprintf(out, "set %stics (", axis);
     for (uint32_t i = 0; i < k->count; i++) {
         char name[64];
@@ -129,13 +134,17 @@ static void write_class_tics(const gr_report_cell *c, const gr_classes *k, const
             snprintf(name, sizeof name, "%.*s", gr_text_room(word, 30), word);
         else
             snprintf(name, sizeof name, "%.6g", (double)label);
+        size_t n = gr_text_characters(name, strlen(name));
+        longest = n > longest ? n : longest;
         fputs(i ? ", " : "", out);
         gr_write_tic(out, name);
         fprintf(out, " %u", i);
     }
-    if (*axis == 'x')
+    int below = *axis == 'x';
+    if (below)
         fprintf(out, ", 'none' %u", k->count);
-    fputs(") scale 0 noenhanced\n", out);
+    fprintf(out, ") scale 0 %snoenhanced\n",
+            below && longest * k->count > ROOM ? "font ',9' rotate by -25 left " : "");
 }
 
 void gr_draw_confusion(const gr_report *r, FILE *out) {

@@ -135,6 +135,21 @@ double gr_nice_step(double range, double tics) {
                                           : 1.0;
 }
 
+void gr_write_tics_below(double least, double most, double tics, FILE *out) {
+    enum { SHORT = 5, MOST_TICS = 50 };
+    double step = gr_nice_step(most - least, tics), first = ceil(least / step);
+    int longest = 0;
+    for (int k = 0; k < MOST_TICS && (first + k) * step <= most + step; k++) {
+        int n = snprintf(NULL, 0, "%g", (first + k) * step);
+        longest = n > longest ? n : longest;
+    }
+    if (longest > SHORT)
+        fprintf(out, "set rmargin %d\nset xtics %.9g\n", longest / 2 + 1,
+                gr_nice_step(most - least, tics / 2.0));
+    else
+        fprintf(out, "set xtics %.9g\n", step);
+}
+
 const char *gr_joint(int *first) {
     const char *text = *first ? "plot " : ", \\\n     ";
     *first = 0;

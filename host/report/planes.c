@@ -20,7 +20,8 @@ static void scale_axis(char axis, double least, double most, FILE *out) {
         double beyond = pow(most / least, 0.06);
         fprintf(out, "set logscale %c\nset m%ctics 10\nset %crange [%.9g:%.9g]\n", axis, axis, axis,
                 least / beyond, most * beyond);
-    }
+    } else if (axis == 'x' && least < most)
+        gr_write_tics_below(least, most, 8.0, out);
 }
 
 /* Widens a range to the values of one column of pairs. */

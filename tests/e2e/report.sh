@@ -174,6 +174,20 @@ check "a cell that failed: the exit code is 0" [ "$code" -eq 0 ]
 check "a cell that failed: the line" grep -qx "1 of 2 cells is left out: 1 failed, 0 not done" err
 check "a cell that failed: the page" grep -q '<p class="note">1 of 2 cells is left out: ' results/part/report/report.html
 
+# Numbers that are long: fewer tics, lest they lie on one another; long names of classes: aslant.
+grampus run small.yaml --quiet --name long-numbers --target-expression "7.5e-8 * x + 2e-7" --generations 2
+grampus report results/long-numbers/* --output long-numbers
+check "long numbers below an axis have room" python3 - long-numbers/pictures.gp <<'END'
+import re, sys
+script = open(sys.argv[1]).read().split("set output 'fit.svg'")[1].split("unset output")[0]
+low, high = map(float, re.search(r"set xrange \[(.+):(.+)\]\n", script).groups())
+step = float(re.search(r"set xtics (.+)\n", script).group(1))
+assert (high - low) / step < 3.5 and "set rmargin" in script, (low, high, step)
+END
+if has_pictures; then
+    check "long names of classes are aslant" grep -q "rotate by -25 left noenhanced" results/classes/r/report/pictures.gp
+fi
+
 # A name may have spaces: all of it is the name.
 grampus run small.yaml --quiet --name "two words" && grampus run small.yaml --quiet --name two
 grampus report results/"two words"/* --output spaces
