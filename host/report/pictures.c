@@ -400,6 +400,23 @@ static void write_names(const gr_report *r, const uint32_t *cell, uint32_t count
             numbers ? "set xlabel 'cell (number in the table)'\n" : "");
 }
 
+/* Letters above the boxes, upright where they have no room beside each other. */
+static void write_letters(const gr_report *r, const uint32_t *cell, uint32_t count, FILE *out) {
+    enum { ROOM = 70 }; /* characters */
+    size_t longest = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        size_t n = strlen(r->cell[cell[k]].letters);
+        longest = n > longest ? n : longest;
+    }
+    int upright = longest * count > ROOM;
+    fprintf(out, "set tmargin %.3g\n", upright ? 1.5 + 0.5 * (double)longest : 2.5);
+    for (uint32_t k = 0; k < count; k++)
+        if (*r->cell[cell[k]].letters)
+            fprintf(out, "set label %u '%s' at first %u, graph %s\n", k + 1,
+                    r->cell[cell[k]].letters, k + 1,
+                    upright ? "1.02 left rotate by 90 font ',9'" : "1.04 center font ',12'");
+}
+
 /* Runs that are drawn as points in all; of more every second, third, ... */
 enum { GR_DRAWN_RUNS = 2000 };
 
@@ -413,14 +430,11 @@ void gr_draw_ends(const gr_report *r, FILE *out) {
     write_scale(out, range[0], range[1]);
     write_fitness_label(out, r, "fitness at the end");
     fprintf(out,
-            "unset key\nset boxwidth 0.5\nset style fill solid 0.25 border lt -1\nset tmargin 2.5\n"
+            "unset key\nset boxwidth 0.5\nset style fill solid 0.25 border lt -1\n"
             "set grid noxtics\nset xrange [0.4:%u.6]\n",
             count);
     write_names(r, cell, count, 1, out);
-    for (uint32_t k = 0; k < count; k++)
-        if (*r->cell[cell[k]].letters)
-            fprintf(out, "set label %u '%s' at first %u, graph 1.04 center font ',12'\n", k + 1,
-                    r->cell[cell[k]].letters, k + 1);
+    write_letters(r, cell, count, out);
     for (uint32_t k = 0; k < r->cells; k++)
         runs += r->cell[k].end[GR_END_FITNESS].count;
     for (uint32_t k = 0; k < count; k++) /* whiskers and quartiles, then a line at the median */

@@ -220,6 +220,18 @@ drawn = script.split("set output 'ends.svg'")[1].split("unset output")[0]
 assert drawn.count("$boxes using") == 4 and "$1 == 2 ?" in drawn and "$1 == 3 ?" not in drawn
 END
 
+# Letters of many cells: upright where they have no room beside each other.
+mkdir letters && cp results/boxes/results.sqlite letters
+for letters in ab abcdefghijklmnopqrstuvwxyzABCDEFGHIJ; do
+    python3 -c 'import sqlite3, sys
+with sqlite3.connect("letters/results.sqlite") as tables:
+    tables.execute("UPDATE outcomes SET letters = ?", (sys.argv[1],))' $letters
+    grampus report letters
+    grep "'$letters' at" letters/report/pictures.gp >$letters
+done
+check "letters above boxes: beside each other" [ "$(grep -c "graph 1.04 center" ab)" -eq 6 ]
+check "or upright" [ "$(grep -c "rotate by 90" abcdefghijklmnopqrstuvwxyzABCDEFGHIJ)" -eq 6 ]
+
 # A page without pictures is still a page: PATH has nothing.
 mkdir nothing
 PATH=$PWD/nothing "$GRAMPUS" report results/e results/one/r --output new/plain >out 2>err
