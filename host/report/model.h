@@ -102,6 +102,7 @@ typedef struct gr_report {
 typedef struct gr_report_notes {
     char pictures[512], trees[512], cells[128];
     unsigned drawn; /* pictures */
+    int has_tree;   /* one of them */
 } gr_report_notes;
 
 void gr_report_free(gr_report *report);

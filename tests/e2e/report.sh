@@ -88,6 +88,14 @@ END
     check "experiment: boxes, success" [ -s results/e/report/ends.svg -a -s results/e/report/success.svg ]
     check "experiment: tests" grep -q 'Tests between cells' results/e/report/report.html
     check "no rest of an earlier report" [ ! -e results/one/r/report/ends.svg ]
+    mkdir paper && for name in runs.png tree.svg success.pdf; do echo mine >paper/$name; done
+    for folder in results/classes/r results/classes/r results/many/r results/one/r; do
+        grampus report $folder --output paper
+        [ "$(cat paper/success.pdf)" = mine ] || echo "$folder: success.pdf"
+        [ $folder != results/classes/r ] || [ "$(cat paper/runs.png)" = mine ] || echo "$folder: runs.png"
+    done >taken
+    check "files that are somebody's own stay" [ ! -s taken ]
+    check "and pictures of the report before do not" [ -s paper/convergence.svg -a ! -e paper/ends.svg -a ! -e paper/ends.png ]
     "$GRAMPUS" bench surface --quick --json --device cpu >rates.json 2>/dev/null
     grampus report results/*/r results/e rates.json --output all
     check "beside each other, with rates" [ "$code" -eq 0 -a -s all/surface.pdf ]
