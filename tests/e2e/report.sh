@@ -256,6 +256,8 @@ rejects "report: no such folder" 2 "no/such: No such file" report no/such
 rejects "report: an empty folder" 2 "no best.json and no results.sqlite" report nothing
 echo '{}' >empty.json
 rejects "report: no rates" 2 "no rates" report empty.json
+echo '{"rows":[{"name":"surface-0x10","gpops":1},{"name":"surface-","gpops":1},{"name":"surface-1x1","gpops":1e999}]}' >none.json
+rejects "report: rates of no size, or none" 2 "no rates" report none.json
 echo 'rates' >text.json
 rejects "report: no JSON" 2 "no rates" report text.json
 rejects "report: no name of a folder" 2 "expected a folder" report results/e --output ""
