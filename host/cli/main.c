@@ -57,7 +57,7 @@ static gr_status unknown_verb(const char *word, gr_error *error) {
                    *hint ? "" : list_verbs(all));
 }
 
-static gr_status call_verb(int argc, char **argv, gr_error *error) {
+static gr_status dispatch(int argc, char **argv, gr_error *error) {
     for (int i = 0; i < VERBS; i++)
         if (strcmp(argv[0], verbs[i].name) == 0)
             return verbs[i].command(argc, argv, error);
@@ -70,7 +70,7 @@ static gr_status call(int argc, char **argv, gr_error *error) {
         return gr_fail(error, GR_BAD_INPUT, "no verb; expected %s (grampus --help)",
                        list_verbs(all));
     if (argc == 3 && strcmp(argv[1], "help") == 0)
-        return call_verb(2, (char *[]){argv[2], asks, NULL}, error);
+        return dispatch(2, (char *[]){argv[2], asks, NULL}, error);
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
         strcmp(argv[1], "help") == 0) {
         print_help();
@@ -86,7 +86,7 @@ static gr_status call(int argc, char **argv, gr_error *error) {
         );
         return GR_OK;
     }
-    return call_verb(argc - 1, argv + 1, error);
+    return dispatch(argc - 1, argv + 1, error);
 }
 
 /* Runs say which GPUs they want when their settings are read. */
