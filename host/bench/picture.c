@@ -1,12 +1,15 @@
 /* Pictures, drawn by gnuplot from a script that holds the figures. */
 #include "host/bench/bench.h"
 
+#include "host/base/output.h"
 #include "host/base/text.h"
 
 #include <errno.h>
 #include <spawn.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 extern char **environ;
 
@@ -31,11 +34,21 @@ static const char *terminal_of(const char *picture) {
                                              : NULL;
 }
 
+/* Before minutes of measuring: the folder must be there, and take files. */
 gr_status gr_bench_check_picture(const char *picture, gr_error *error) {
-    return terminal_of(picture) ? GR_OK
-                                : gr_fail(error, GR_BAD_INPUT,
-                                          "--picture is '%.*s'; expected a name in .svg or .png",
-                                          GR_CUT(picture, 200));
+    const char *slash = strrchr(picture, '/');
+    if (!terminal_of(picture))
+        return gr_fail(error, GR_BAD_INPUT, "--picture is '%.*s'; expected a name in .svg or .png",
+                       GR_CUT(picture, 200));
+    char *folder = slash ? strndup(picture, (size_t)(slash - picture) + 1) : strdup(".");
+    gr_status status = !folder ? gr_fail(error, GR_NO_MEMORY, "no memory for a path")
+                       : access(folder, W_OK | X_OK) == 0
+                           ? GR_OK
+                           : gr_fail(error, GR_BAD_INPUT,
+                                     "--picture: %.*s: %s; expected a folder that can be written",
+                                     GR_CUT(folder, GR_PATH_SHOWN), strerror(errno));
+    free(folder);
+    return status;
 }
 
 /* Single quotes, doubled inside. */
@@ -55,15 +68,17 @@ gr_status gr_bench_draw(const char *picture, gr_write_script *write, const void 
     char script[1024];
     int code = 0, length = snprintf(script, sizeof script, "%.*s.gp", (int)strlen(picture) - 4,
                                     picture); /* its ending has four letters */
+    errno = ENAMETOOLONG;
     FILE *out = length < (int)sizeof script ? fopen(script, "w") : NULL;
-    if (out) {
-        fprintf(out, "set terminal %s\nset output ", terminal_of(picture));
-        gr_write_quoted(out, picture);
-        fprintf(out, "\n");
-        write(context, out);
-    }
-    if (!out || ferror(out) || fclose(out))
-        return gr_fail(error, GR_FAILED, "%.*s: cannot be written", GR_CUT(script, 200));
+    if (!out)
+        return gr_output_fail(script, error);
+    fprintf(out, "set terminal %s\nset output ", terminal_of(picture));
+    gr_write_quoted(out, picture);
+    fprintf(out, "\n");
+    write(context, out);
+    gr_status status = gr_close_checked(out, script, GR_OK, error);
+    if (status)
+        return status;
     if (!run_gnuplot(script, &code))
         return gr_fail(error, GR_FAILED,
                        "gnuplot is not here; %.*s holds the rates, and gnuplot draws %.*s from "

@@ -79,16 +79,16 @@ typedef struct request {
 } request;
 
 static gr_status take_suite(const char *word, request *q, gr_error *error) {
-    char hint[128];
+    char hint[128], all[128];
     for (int suite = 0; suite < GR_SUITES; suite++)
         if (strcmp(word, gr_suite_names[suite]) == 0) {
             q->suite[suite] = 1;
             return GR_OK;
         }
     gr_nearest_hint(word, gr_suite_names, "", hint, sizeof hint);
-    return gr_fail(
-        error, GR_BAD_INPUT, "%.*s: unknown suite%s", GR_CUT(word, 80),
-        *hint ? hint : "; expected eval, generation, breed, cpu, papers, surface, wall or scale");
+    gr_text_list(gr_suite_names, GR_SUITES, all, sizeof all);
+    return gr_fail(error, GR_BAD_INPUT, "%.*s: unknown suite%s%s", GR_CUT(word, 80),
+                   *hint ? hint : "; expected ", *hint ? "" : all);
 }
 
 /* Words that are neither options nor their values go to `words`; the others stay, this many. */

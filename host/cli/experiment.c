@@ -224,18 +224,20 @@ typedef struct showing {
 
 static void on_tick(void *context, const gr_conducted *c) {
     showing *s = context;
-    char left[64] = "";
+    char left[64] = "", line[256];
     if (c->seconds < s->next)
         return;
     s->next = c->seconds + s->interval;
     double fresh = c->share - c->share_before; /* what those seconds went to */
     if (fresh > 0.0 && c->share < 1.0)
         gr_print_duration(c->seconds * (1.0 - c->share) / fresh, left, sizeof left);
-    fprintf(stderr, "%scells %u/%u  %.0f %%  %.3g runs/s%s%s%s%s", s->live ? "\r" : "", c->done,
-            c->cells, 100.0 * c->share, c->seconds > 0.0 ? (double)c->runs_done / c->seconds : 0.0,
-            *left ? "  " : "", left, *left ? " left" : "", c->failed ? "  some failed" : "");
-    fputs(s->live ? "\033[K" : "\n", stderr);
-    fflush(stderr);
+    snprintf(line, sizeof line, "cells %u/%u  %.0f %%  %.3g runs/s%s%s%s%s", c->done, c->cells,
+             100.0 * c->share, c->seconds > 0.0 ? (double)c->runs_done / c->seconds : 0.0,
+             *left ? "  " : "", left, *left ? " left" : "", c->failed ? "  some failed" : "");
+    if (s->live)
+        gr_renew_line(line);
+    else
+        fprintf(stderr, "%s\n", line);
 }
 
 static void on_cell(void *context, const gr_cell *cell, const char *why) {

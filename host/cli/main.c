@@ -30,10 +30,12 @@ static void print_help(void) {
     printf("usage: grampus VERB [--option value ...]\n\n");
     for (int i = 0; i < VERBS; i++)
         printf("  %-10s %s\n", verbs[i].name, verbs[i].help);
-    printf("\ngrampus VERB --help shows the options of a verb, grampus --version the version.\n"
-           "Exit codes: 0 done, 1 run-time failure, 2 wrong use or bad input, 3 stopped on "
-           "request,\n4 out of memory, 5 device failure or failed self-test, 6 a repeated run "
-           "differs,\n7 a grammar whose sentences are no expressions.\n");
+    printf(
+        "\ngrampus VERB --help, or help VERB, shows the options of a verb, grampus --version the "
+        "version.\n"
+        "Exit codes: 0 done, 1 run-time failure, 2 wrong use or bad input, 3 stopped on "
+        "request,\n4 out of memory, 5 device failure or failed self-test, 6 a repeated run "
+        "differs,\n7 a grammar whose sentences are no expressions.\n");
 }
 
 static const char *list_verbs(char out[256]) {
@@ -55,11 +57,20 @@ static gr_status unknown_verb(const char *word, gr_error *error) {
                    *hint ? "" : list_verbs(all));
 }
 
+static gr_status dispatch(int argc, char **argv, gr_error *error) {
+    for (int i = 0; i < VERBS; i++)
+        if (strcmp(argv[0], verbs[i].name) == 0)
+            return verbs[i].command(argc, argv, error);
+    return unknown_verb(argv[0], error);
+}
+
 static gr_status call(int argc, char **argv, gr_error *error) {
-    char all[256];
+    char all[256], asks[] = "--help";
     if (argc < 2)
         return gr_fail(error, GR_BAD_INPUT, "no verb; expected %s (grampus --help)",
                        list_verbs(all));
+    if (argc == 3 && strcmp(argv[1], "help") == 0)
+        return dispatch(2, (char *[]){argv[2], asks, NULL}, error);
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
         strcmp(argv[1], "help") == 0) {
         print_help();
@@ -75,10 +86,7 @@ static gr_status call(int argc, char **argv, gr_error *error) {
         );
         return GR_OK;
     }
-    for (int i = 0; i < VERBS; i++)
-        if (strcmp(argv[1], verbs[i].name) == 0)
-            return verbs[i].command(argc - 1, argv + 1, error);
-    return unknown_verb(argv[1], error);
+    return dispatch(argc - 1, argv + 1, error);
 }
 
 /* Runs say which GPUs they want when their settings are read. */

@@ -201,9 +201,16 @@ static void print_line(const gr_progress *p, uint32_t generation, char *line) {
         add(line, "  %.3g GPop/s", rate_of(p));
 }
 
+void gr_renew_line(const char *line) {
+    struct winsize window = {0};
+    ioctl(STDERR_FILENO, TIOCGWINSZ, &window);
+    int width = window.ws_col > 1 ? window.ws_col - 1 : 79; /* a full line would wrap */
+    fprintf(stderr, "\r%.*s\033[K", width, line);
+    fflush(stderr);
+}
+
 static void show(gr_progress *p, uint32_t generation) {
     char line[LINE];
-    struct winsize window = {0};
     print_line(p, generation, line);
     p->shown = gr_seconds_now();
     if (p->screen) {
@@ -218,10 +225,7 @@ static void show(gr_progress *p, uint32_t generation) {
         fprintf(stderr, "%s\n", line);
         return;
     }
-    ioctl(STDERR_FILENO, TIOCGWINSZ, &window);
-    int width = window.ws_col > 1 ? window.ws_col - 1 : 79; /* a full line would wrap */
-    fprintf(stderr, "\r%.*s\033[K", width, line);
-    fflush(stderr);
+    gr_renew_line(line);
 }
 
 /* Between epochs a terminal may at least see the generations pass, others what is known early. */

@@ -25,6 +25,9 @@ void gr_progress_epoch(gr_progress *progress);
 /* Leaves the terminal's line clean. */
 void gr_progress_end(gr_progress *progress);
 
+/* The line of a terminal anew, as much of it as there is room for. */
+void gr_renew_line(const char *line);
+
 /* "1 h 02 min", "3 min 20 s", "4.5 s" */
 void gr_print_duration(double seconds, char *out, size_t size);
 

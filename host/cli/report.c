@@ -46,6 +46,7 @@ static gr_status print_json(const char *page, const gr_report_notes *notes, gr_e
     gr_json_add_whole(object, "pictures", notes->drawn);
     gr_json_add_text(object, "pictures_note", *notes->pictures ? notes->pictures : NULL);
     gr_json_add_text(object, "trees_note", *notes->trees ? notes->trees : NULL);
+    gr_json_add_text(object, "cells_note", *notes->cells ? notes->cells : NULL);
     return gr_json_print(object, error);
 }
 
@@ -78,6 +79,8 @@ gr_status gr_command_report(int argc, char **argv, gr_error *error) {
             fprintf(stderr, "%s\n", notes.pictures);
         if (*notes.trees)
             fprintf(stderr, "%s\n", notes.trees);
+        if (*notes.cells)
+            fprintf(stderr, "%s\n", notes.cells);
         char *page = gr_path_join(folder, "report.html");
         if (json)
             status = print_json(page ? page : folder, &notes, error);

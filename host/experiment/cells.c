@@ -229,10 +229,10 @@ static gr_status read_base(const gr_definition *d, base *b, gr_error *error) {
                   : GR_OK;
 }
 
-/* The experiment's name is that of its file. */
+/* The experiment's name is that of its file, not of its base. */
 static gr_status fill_name(const gr_definition *d, gr_settings *settings, gr_error *error) {
     char name[256];
-    if (settings->origin[GR_KEY_name].file)
+    if (settings->origin[GR_KEY_name].file && *settings->name)
         return GR_OK;
     gr_text_stem(d->path, name, sizeof name);
     return gr_settings_set(settings, "name", *name ? name : "experiment", error);

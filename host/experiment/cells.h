@@ -5,8 +5,6 @@
 #include "host/experiment/definition.h"
 #include "host/experiment/digest.h"
 
-enum { GR_MOST_CELLS = 10000 };
-
 typedef struct gr_cell {
     gr_settings settings;
     char *label;

@@ -262,7 +262,7 @@ static gr_status take_sample(const reader *r, const yaml_node_t *node) {
         if ((status = take_key(r, node, k, &word)))
             break;
         if (strcmp(word, "cells") == 0)
-            status = take_whole(r, value_of(r, node, k), 1, 1000000, &cells);
+            status = take_whole(r, value_of(r, node, k), 1, GR_MOST_CELLS, &cells);
         else if (strcmp(word, "seed") == 0)
             status = take_whole(r, value_of(r, node, k), 0, INT64_MAX, &d->sample_seed);
         else

@@ -5,6 +5,8 @@
 
 #include "host/settings/settings.h"
 
+enum { GR_MOST_CELLS = 10000 };
+
 /* A value of a setting as text; the text belongs to the definition. */
 typedef struct gr_choice {
     gr_key key;

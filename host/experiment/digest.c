@@ -59,7 +59,7 @@ static uint64_t add(uint64_t sum, const char *text) {
     return sum;
 }
 
-static int matters(gr_key key) {
+int gr_is_in_digest(gr_key key) {
     return key == GR_KEY_generations || key == GR_KEY_max_evaluations || key == GR_KEY_time_limit ||
            key == GR_KEY_predictions || gr_setting_table[key].kind == GR_KIND_PATH ||
            !gr_may_change(key);
@@ -78,7 +78,7 @@ gr_status gr_settings_digests(const gr_settings *settings, gr_known_files *files
         const gr_setting *setting = &gr_setting_table[k];
         const char *text = gr_settings_text(settings, (gr_key)k, room);
         uint32_t bytes = 0;
-        if (!matters((gr_key)k))
+        if (!gr_is_in_digest((gr_key)k))
             continue;
         if (setting->kind == GR_KIND_PATH && *text) {
             gr_status status = find_sum(files, text, &bytes, error);

@@ -18,6 +18,9 @@ typedef struct gr_known_files {
 
 void gr_known_files_free(gr_known_files *files);
 
+/* Whether results depend on a setting. */
+int gr_is_in_digest(gr_key key);
+
 /* Of resolved settings: `digest` of all that results depend on, `problem` of what is to be solved.
  * A file that cannot be read counts by its path. */
 gr_status gr_settings_digests(const gr_settings *settings, gr_known_files *files,

@@ -238,6 +238,47 @@ static gr_status find_moved(const gr_experiment *e, const char *digest, const ch
     return status;
 }
 
+/* What sets a cell of the file apart from the one of the tables that is called the same. */
+typedef struct telling_apart {
+    const gr_settings *settings; /* of the file's */
+    char what[300];              /* "": nothing yet */
+} telling_apart;
+
+static gr_status compare_setting(void *context, sqlite3_stmt *row, gr_error *error) {
+    telling_apart *t = context;
+    const char *key = (const char *)sqlite3_column_text(row, 0),
+               *was = (const char *)sqlite3_column_text(row, 1), *is;
+    gr_key k = gr_setting_find(key, strlen(key));
+    char word[32], *real = NULL;
+    (void)error;
+    if (*t->what || k == GR_KEY_COUNT || !gr_is_in_digest(k))
+        return GR_OK;
+    is = gr_settings_text(t->settings, k, word);
+    int path = gr_setting_table[k].kind == GR_KIND_PATH && *is;
+    if (path && !(real = realpath(is, NULL)))
+        snprintf(t->what, sizeof t->what, " (%.*s: %s)", GR_CUT(is, 200), strerror(errno));
+    else if (strcmp(real ? real : is, was) != 0)
+        snprintf(t->what, sizeof t->what, " (%s was '%.*s' and is '%.*s')", key, GR_CUT(was, 100),
+                 GR_CUT(is, 100));
+    free(real);
+    return GR_OK;
+}
+
+static gr_status tell_apart(const gr_experiment *e, int64_t cell, const char *label,
+                            telling_apart *t, gr_error *error) {
+    static const char sql[] = "SELECT key, value FROM cell_settings WHERE cell = ?1 ORDER BY key";
+    *t = (telling_apart){0};
+    for (uint32_t i = 0; !t->settings && i < e->cells.count; i++)
+        if (strcmp(e->cells.cell[i].label, label) == 0)
+            t->settings = &e->cells.cell[i].settings;
+    if (!t->settings)
+        return GR_OK;
+    gr_status status = gr_tables_query(e->tables, sql, cell, compare_setting, t, error);
+    if (!status && !*t->what)
+        strcpy(t->what, " (a file that it reads holds something else now)");
+    return status;
+}
+
 /* Why a cell that is done is not in the file. */
 static gr_status refuse_missing(const gr_experiment *e, sqlite3_stmt *row, gr_error *error) {
     const gr_definition *d = &e->definition;
@@ -256,10 +297,14 @@ static gr_status refuse_missing(const gr_experiment *e, sqlite3_stmt *row, gr_er
             "name or --output",
             d->path, d->seeds.line, d->seeds.column, GR_CUT(moved->label, 200), e->folder, seed,
             (unsigned long long)moved->settings.seed);
-    return gr_fail(error, GR_BAD_INPUT,
-                   "%s: not the experiment whose results are in %s, which has a cell '%.*s'; "
-                   "expected cells to be added alone, or another name or --output",
-                   d->path, e->folder, GR_CUT(label, 200));
+    telling_apart t;
+    status = tell_apart(e, sqlite3_column_int64(row, 0), label, &t, error);
+    return status ? status
+                  : gr_fail(error, GR_BAD_INPUT,
+                            "%s: not the experiment whose results are in %s, which has a cell "
+                            "'%.*s'%s; expected cells to be added alone, or another name or "
+                            "--output",
+                            d->path, e->folder, GR_CUT(label, 200), t.what);
 }
 
 static gr_status match_cell(void *context, sqlite3_stmt *row, gr_error *error) {

@@ -21,10 +21,13 @@ void gr_medians_free(gr_medians *m) {
     *m = (gr_medians){0};
 }
 
-static double deviation_of(const double *value, uint32_t n, double mean) {
+/* Of values that are all the same none: their mean is rounded. */
+static double deviation_of(const double *value, uint32_t n, const gr_spread *spread) {
     double squares = 0.0;
+    if (n > 1 && isfinite(spread->most) && !(spread->least < spread->most))
+        return 0.0;
     for (uint32_t i = 0; i < n; i++)
-        squares += (value[i] - mean) * (value[i] - mean);
+        squares += (value[i] - spread->mean) * (value[i] - spread->mean);
     return n > 1 ? sqrt(squares / (n - 1.0)) : (double)NAN;
 }
 
@@ -45,6 +48,6 @@ int gr_measure_of(const double *value, uint32_t count, double *scratch, gr_media
         measure->median = gr_bootstrap_median(b, scratch);
     }
     measure->spread = gr_spread_of(scratch, n);
-    measure->deviation = deviation_of(scratch, n, measure->spread.mean);
+    measure->deviation = deviation_of(scratch, n, &measure->spread);
     return 1;
 }

@@ -18,12 +18,23 @@ static double predicted(const gr_report_cell *c, int which, uint64_t i) {
     return c->scaled ? c->intercept + c->slope * output : output;
 }
 
+/* The points of a set, to `out` (NULL: they are counted alone); how many. */
+static uint64_t put_points(const gr_report_cell *c, int which, FILE *out) {
+    uint64_t cases = c->output[which] ? c->set[which].cases : 0, step = cases / MOST_POINTS + 1;
+    uint64_t points = 0;
+    for (uint64_t i = 0; i < cases; i += step) {
+        if (!isfinite(predicted(c, which, i)) || !isfinite((double)c->set[which].y[i]))
+            continue;
+        points++;
+        if (out)
+            fprintf(out, "%.9g %.9g\n", (double)c->set[which].y[i], predicted(c, which, i));
+    }
+    return points;
+}
+
 static void write_points(const gr_report_cell *c, int which, FILE *out) {
     fprintf(out, "$fit_%d << EOD\n", which);
-    uint64_t cases = c->output[which] ? c->set[which].cases : 0, step = cases / MOST_POINTS + 1;
-    for (uint64_t i = 0; i < cases; i += step)
-        if (isfinite(predicted(c, which, i)) && isfinite((double)c->set[which].y[i]))
-            fprintf(out, "%.9g %.9g\n", (double)c->set[which].y[i], predicted(c, which, i));
+    put_points(c, which, out);
     fputs("EOD\n", out);
 }
 
@@ -54,7 +65,20 @@ void gr_write_fits(const gr_report *r, FILE *out) {
 }
 
 int gr_can_draw_fit(const gr_report *r) {
-    return r->cells && is_numeric(&r->cell[gr_best_cell(r)]);
+    const gr_report_cell *c = r->cells ? &r->cell[gr_best_cell(r)] : NULL;
+    return c && is_numeric(c) && put_points(c, 0, NULL) + put_points(c, 1, NULL) > 0;
+}
+
+/* The axis of true values, to a little beyond them. Around a target that is the same in all cases
+ * gnuplot by itself has tics that lie on one another. */
+static void write_true_values(double least, double most, FILE *out) {
+    double beyond = least < most ? 0.04 * (most - least) : fmax(0.5, 0.1 * fabs(least));
+    least -= beyond;
+    most += beyond;
+    if (isfinite(most - least)) {
+        fprintf(out, "set xrange [%.9g:%.9g]\n", least, most);
+        gr_write_tics_below(least, most, 4.0, out);
+    }
 }
 
 /* Two panels: against the target with the line of equality, and the residuals. */
@@ -67,9 +91,7 @@ void gr_draw_fit(const gr_report *r, FILE *out) {
             least = fmin(least, (double)c->set[which].y[i]);
             most = fmax(most, (double)c->set[which].y[i]);
         }
-    if (least < most && isfinite(most - least))
-        fprintf(out, "set xrange [%.9g:%.9g]\nset xtics %.9g\n", least - 0.04 * (most - least),
-                most + 0.04 * (most - least), gr_nice_step(most - least, 4.0));
+    write_true_values(least, most, out);
     fprintf(out,
             "set multiplot layout 1,2\nset offsets 0, 0, graph 0.05, graph 0.05\n"
             "set key top left inside vertical Left reverse\nset pointsize %s\n"
@@ -96,8 +118,11 @@ int gr_can_draw_confusion(const gr_report *r) {
     return k->count > 1 && k->count <= 40 && k->confusion;
 }
 
+/* Names of classes; below, where they have no room beside each other, aslant. */
 static void write_class_tics(const gr_report_cell *c, const gr_classes *k, const char *axis,
                              FILE *out) {
+    enum { ROOM = 50 }; /* characters */
+    size_t longest = 0;
     fprintf(out, "set %stics (", axis);
     for (uint32_t i = 0; i < k->count; i++) {
         char name[64];
@@ -109,13 +134,17 @@ static void write_class_tics(const gr_report_cell *c, const gr_classes *k, const
             snprintf(name, sizeof name, "%.*s", gr_text_room(word, 30), word);
         else
             snprintf(name, sizeof name, "%.6g", (double)label);
+        size_t n = gr_text_characters(name, strlen(name));
+        longest = n > longest ? n : longest;
         fputs(i ? ", " : "", out);
         gr_write_tic(out, name);
         fprintf(out, " %u", i);
     }
-    if (*axis == 'x')
+    int below = *axis == 'x';
+    if (below)
         fprintf(out, ", 'none' %u", k->count);
-    fputs(") scale 0 noenhanced\n", out);
+    fprintf(out, ") scale 0 %snoenhanced\n",
+            below && longest * k->count > ROOM ? "font ',9' rotate by -25 left " : "");
 }
 
 void gr_draw_confusion(const gr_report *r, FILE *out) {

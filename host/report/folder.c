@@ -388,8 +388,9 @@ static const char *text_of(const cJSON *best, const char *name, const char *othe
     return text ? text : otherwise;
 }
 
-/* The last two names of a path: those of run and time. */
-static char *label_of(const char *folder, const cJSON *best) {
+/* Name and time of a run, the last two names of its path; *length: of the name, which may have
+ * spaces. */
+static char *label_of(const char *folder, const cJSON *best, int *length) {
     char label[160];
     size_t n = strlen(folder);
     while (n > 1 && folder[n - 1] == '/')
@@ -399,15 +400,15 @@ static char *label_of(const char *folder, const cJSON *best) {
         from--;
     const char *name = text_of(best, "name", "run");
     int room = n - from < 80 ? (int)(n - from) : gr_text_room(folder + from, 80);
-    snprintf(label, sizeof label, "%.*s %.*s", gr_text_room(name, 60), name, room, folder + from);
+    *length = gr_text_room(name, 60);
+    snprintf(label, sizeof label, "%.*s %.*s", *length, name, room, folder + from);
     return strdup(label);
 }
 
 /* The cell without its tables. */
 static gr_status describe(const char *folder, gr_finished *f, gr_report_cell *c, gr_error *error) {
     const cJSON *best = f->best, *summary = cJSON_GetObjectItemCaseSensitive(best, "summary");
-    c->label = label_of(folder, best);
-    c->named = 1;
+    c->label = label_of(folder, best, &c->name);
     c->source = strdup(folder);
     c->metric = strdup(text_of(best, "metric", "fitness"));
     const char *infix = text_of(best, "infix", NULL);

@@ -36,7 +36,8 @@ enum { GR_MOST_SAMPLES = 8192 };
 
 typedef struct gr_report_cell {
     char *label, *metric, *source; /* source: the folder or file */
-    int named;                     /* the label is a run's name, and its time behind it */
+    int name;                      /* bytes of a run's name, which the label begins with; its time
+                                    * stands behind it */
     int maximised, has_target;
     double target;
     uint32_t runs, solved, last_generation;
@@ -87,6 +88,7 @@ typedef struct gr_report {
     uint32_t sources; /* folders or files that it is of */
     uint32_t cells;
     gr_report_cell *cell;
+    uint32_t failed, unfinished; /* cells of experiments that are not here */
     uint32_t surfaces;
     gr_rates *rates;
     uint32_t tables;
@@ -94,10 +96,13 @@ typedef struct gr_report {
     char *title;
 } gr_report;
 
-/* What could not be drawn: a line each, for the user; "" where all was. */
+/* What could not be drawn, and which cells are not there: a line each, for the user; "" where all
+ * is.
+ */
 typedef struct gr_report_notes {
-    char pictures[512], trees[512];
+    char pictures[512], trees[512], cells[128];
     unsigned drawn; /* pictures */
+    int has_tree;   /* one of them */
 } gr_report_notes;
 
 void gr_report_free(gr_report *report);

@@ -434,6 +434,7 @@ static gr_status write_page(const gr_report *r, const char *folder, const gr_rep
     write_head(r, out);
     write_note(out, notes->pictures);
     write_note(out, notes->trees);
+    write_note(out, notes->cells);
     if (r->cells)
         write_overview(r, out);
     for (int k = 0; k < GR_PICTURES; k++)
@@ -444,7 +445,8 @@ static gr_status write_page(const gr_report *r, const char *folder, const gr_rep
         write_table(&r->table[k], out);
     if (r->cells)
         status = write_best(r, out, error);
-    write_figure(out, folder, "tree", "Its tree", "Inputs are blue, constants yellow.");
+    if (notes->has_tree)
+        write_figure(out, folder, "tree", "Its tree", "Inputs are blue, constants yellow.");
     write_programs(r, out);
     fputs("</body>\n</html>\n", out);
     return status;

@@ -39,6 +39,24 @@ void gr_write_style(FILE *out) {
           out);
 }
 
+static size_t characters_of(const char *text) {
+    return gr_text_characters(text, strlen(text));
+}
+
+void gr_write_name(const gr_report *r, uint32_t cell, size_t room, FILE *out) {
+    const char *rest = r->cell[cell].label;
+    size_t n = characters_of(rest);
+    char name[512] = "";
+    if (n > room) {
+        for (size_t skip = n - room + 6; skip; skip -= (*rest & 0xc0) != 0x80)
+            rest++; /* to the first byte of a character */
+        snprintf(name, sizeof name, "%u: ..", cell + 1);
+    }
+    size_t length = strlen(name);
+    snprintf(name + length, sizeof name - length, "%.*s", GR_CUT(rest, 490));
+    gr_write_label(out, name);
+}
+
 /* ---- curves ---- */
 
 /* Fitness of one metric stands on one axis: that of the first cell. */
@@ -117,25 +135,47 @@ double gr_nice_step(double range, double tics) {
                                           : 1.0;
 }
 
+void gr_write_tics_below(double least, double most, double tics, FILE *out) {
+    enum { SHORT = 5, MOST_TICS = 50 };
+    double step = gr_nice_step(most - least, tics), first = ceil(least / step);
+    int longest = 0;
+    for (int k = 0; k < MOST_TICS && (first + k) * step <= most + step; k++) {
+        int n = snprintf(NULL, 0, "%g", (first + k) * step);
+        longest = n > longest ? n : longest;
+    }
+    if (longest > SHORT)
+        fprintf(out, "set rmargin %d\nset xtics %.9g\n", longest / 2 + 1,
+                gr_nice_step(most - least, tics / 2.0));
+    else
+        fprintf(out, "set xtics %.9g\n", step);
+}
+
 const char *gr_joint(int *first) {
     const char *text = *first ? "plot " : ", \\\n     ";
     *first = 0;
     return text;
 }
 
+/* Between the quartiles, where both are finite: with one alone gnuplot fills what is on the other
+ * side of it. */
 static void plot_band(FILE *out, const gr_report *r, uint32_t cell, const char *name, int *first) {
     if (r->cell[cell].runs > 1)
-        fprintf(out, "%s$%s_%u using 1:2:4 with filledcurves lc rgb '%s' notitle", gr_joint(first),
-                name, cell, colour(cell));
+        fprintf(out,
+                "%s$%s_%u using 1:($4 == $4 ? $2 : NaN):4 with filledcurves lc rgb '%s' notitle",
+                gr_joint(first), name, cell, colour(cell));
 }
 
+/* `title` NULL: the cell's name. */
 static void plot_curve(FILE *out, const gr_report *r, uint32_t cell, const char *name,
                        const char *dash, const char *title, int *first) {
     if (!gr_curve_numbers(gr_find_curve(&r->cell[cell], name)))
         return;
     fprintf(out, "%s$%s_%u using 1:3 with lines lw 2 dt %s lc rgb '%s' title ", gr_joint(first),
             name, cell, dash, colour(cell));
-    gr_write_label(out, title);
+    if (title)
+        gr_write_label(out, title);
+    else
+        gr_write_name(r, cell, GR_KEY_ROOM, out);
 }
 
 static void write_fitness_label(FILE *out, const gr_report *r, const char *what) {
@@ -147,10 +187,22 @@ static void write_fitness_label(FILE *out, const gr_report *r, const char *what)
     fputs(" noenhanced\n", out);
 }
 
+/* The axis of generations. There is none between two: of few gnuplot by itself has tics there. */
+static void write_generations(const gr_report *r, FILE *out) {
+    uint32_t last = 0;
+    for (uint32_t k = 0; k < gr_drawn_cells(r); k++)
+        last = gr_max_u32(last, r->cell[k].last_generation);
+    fprintf(out, "set xlabel 'generation'\n%s", last < 5 ? "set xtics 1\n" : "");
+}
+
 /* ---- convergence ---- */
 
+/* A curve of the first cell's metric: others are not drawn. */
 int gr_can_draw_convergence(const gr_report *r) {
-    return any_curve(r, "best_ever");
+    for (uint32_t k = 0; k < gr_drawn_cells(r); k++)
+        if (same_metric(r, k) && gr_curve_numbers(gr_find_curve(&r->cell[k], "best_ever")) > 1)
+            return 1;
+    return 0;
 }
 
 /* A single run has its best and its mean, several cells one curve each. */
@@ -163,15 +215,14 @@ void gr_draw_convergence(const gr_report *r, FILE *out) {
         range[1] = fmax(range[1], more[1]);
     }
     write_scale(out, range[0], range[1]);
-    fputs("set xlabel 'generation'\n", out);
+    write_generations(r, out);
     write_fitness_label(out, r, "best fitness so far");
     for (uint32_t k = 0; k < gr_drawn_cells(r); k++)
         if (same_metric(r, k) && gr_curve_numbers(gr_find_curve(&r->cell[k], "best_ever")))
             plot_band(out, r, k, "best_ever", &first);
     for (uint32_t k = 0; k < gr_drawn_cells(r); k++)
         if (same_metric(r, k))
-            plot_curve(out, r, k, "best_ever", "solid", alone ? "training" : r->cell[k].label,
-                       &first);
+            plot_curve(out, r, k, "best_ever", "solid", alone ? "training" : NULL, &first);
     const gr_curve *test = alone ? gr_find_curve(&r->cell[0], "test_fitness") : NULL;
     if (test && range_of(r, "test_fitness", more)) {
         fprintf(out, "%s$test_fitness_0 using 1:3 with lines lw 2 dt 2 lc rgb '%s' title 'test'",
@@ -219,21 +270,6 @@ static uint32_t measure_lines(const gr_report *r, double range[2], double *gener
     return panels;
 }
 
-/* Names that are too long for a panel lose their beginning to the number of the cell. */
-static void write_panel_title(const gr_report *r, uint32_t cell, uint32_t room, FILE *out) {
-    const char *label = r->cell[cell].label;
-    size_t n = strlen(label);
-    char title[200];
-    if (n > room) {
-        const char *rest = label + n - room + 6;
-        while ((*rest & 0xc0) == 0x80) /* a whole character */
-            rest++;
-        snprintf(title, sizeof title, "%u: ..%.*s", cell + 1, gr_text_room(rest, 150), rest);
-    } else
-        snprintf(title, sizeof title, "%.*s", gr_text_room(label, 190), label);
-    gr_write_label(out, title);
-}
-
 /* A panel for every cell, on axes that are the same: numbers stand at the left and below. */
 void gr_draw_runs(const gr_report *r, FILE *out) {
     double range[2], generations;
@@ -241,7 +277,7 @@ void gr_draw_runs(const gr_report *r, FILE *out) {
     uint32_t columns = panels < 6 ? panels : panels == 6 ? 3 : 4;
     write_scale(out, range[0], range[1]);
     fprintf(out, "unset key\nset xrange [0:%.9g]\nset xtics %.9g\n", generations,
-            gr_nice_step(generations, columns > 2 ? 3.0 : 5.0));
+            fmax(1.0, gr_nice_step(generations, columns > 2 ? 3.0 : 5.0)));
     if (range[0] < range[1] && !(range[0] > 0.0 && range[1] > 30.0 * range[0]))
         fprintf(out, "set yrange [%.9g:%.9g]\nset offsets 0, 0, 0, 0\n", range[0], range[1]);
     fprintf(out, "set multiplot layout %u,%u margins 0.12,0.97,0.16,0.92 spacing %s,0.14\n",
@@ -259,7 +295,7 @@ void gr_draw_runs(const gr_report *r, FILE *out) {
                 : range[1] >= 3e3 * range[0] && range[0] > 0.0 ? "10^{%T}"
                                                                : "%g",
                 below ? "generation" : "");
-        write_panel_title(r, k, 110 / columns, out);
+        gr_write_name(r, k, 110 / columns, out);
         fprintf(out,
                 " noenhanced font ',10'\nplot $runs_%u using 1:2 with lines lw 0.5 lc rgb '#a0%s'",
                 k, colour(k) + 1);
@@ -281,8 +317,8 @@ int gr_can_draw_success(const gr_report *r) {
 
 void gr_draw_success(const gr_report *r, FILE *out) {
     int first = 1;
-    fputs("set xlabel 'generation'\nset ylabel 'runs at the target (%)'\nset yrange [0:*<100]\n"
-          "set offsets 0, 0, 0, 0\n",
+    write_generations(r, out);
+    fputs("set ylabel 'runs at the target (%)'\nset yrange [0:*<100]\nset offsets 0, 0, 0, 0\n",
           out);
     for (uint32_t k = 0; k < gr_drawn_cells(r); k++)
         if (r->cell[k].successes)
@@ -294,7 +330,7 @@ void gr_draw_success(const gr_report *r, FILE *out) {
         if (r->cell[k].successes) {
             fprintf(out, "%s$success_%u using 1:(100*$2) with steps lw 2 lc rgb '%s' title ",
                     gr_joint(&first), k, colour(k));
-            gr_write_label(out, r->cell[k].label);
+            gr_write_name(r, k, GR_KEY_ROOM, out);
         }
     fputs("\n", out);
 }
@@ -346,7 +382,7 @@ static void write_names(const gr_report *r, const uint32_t *cell, uint32_t count
                         FILE *out) {
     size_t longest = 0;
     for (uint32_t k = 0; k < count; k++) {
-        size_t n = strlen(r->cell[cell[k]].label);
+        size_t n = characters_of(r->cell[cell[k]].label);
         longest = n > longest ? n : longest;
     }
     int numbers = longest > 30 || (count > 10 && longest > 6);
@@ -364,6 +400,23 @@ static void write_names(const gr_report *r, const uint32_t *cell, uint32_t count
             numbers ? "set xlabel 'cell (number in the table)'\n" : "");
 }
 
+/* Letters above the boxes, upright where they have no room beside each other. */
+static void write_letters(const gr_report *r, const uint32_t *cell, uint32_t count, FILE *out) {
+    enum { ROOM = 70 }; /* characters */
+    size_t longest = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        size_t n = strlen(r->cell[cell[k]].letters);
+        longest = n > longest ? n : longest;
+    }
+    int upright = longest * count > ROOM;
+    fprintf(out, "set tmargin %.3g\n", upright ? 1.5 + 0.5 * (double)longest : 2.5);
+    for (uint32_t k = 0; k < count; k++)
+        if (*r->cell[cell[k]].letters)
+            fprintf(out, "set label %u '%s' at first %u, graph %s\n", k + 1,
+                    r->cell[cell[k]].letters, k + 1,
+                    upright ? "1.02 left rotate by 90 font ',9'" : "1.04 center font ',12'");
+}
+
 /* Runs that are drawn as points in all; of more every second, third, ... */
 enum { GR_DRAWN_RUNS = 2000 };
 
@@ -377,14 +430,11 @@ void gr_draw_ends(const gr_report *r, FILE *out) {
     write_scale(out, range[0], range[1]);
     write_fitness_label(out, r, "fitness at the end");
     fprintf(out,
-            "unset key\nset boxwidth 0.5\nset style fill solid 0.25 border lt -1\nset tmargin 2.5\n"
+            "unset key\nset boxwidth 0.5\nset style fill solid 0.25 border lt -1\n"
             "set grid noxtics\nset xrange [0.4:%u.6]\n",
             count);
     write_names(r, cell, count, 1, out);
-    for (uint32_t k = 0; k < count; k++)
-        if (*r->cell[cell[k]].letters)
-            fprintf(out, "set label %u '%s' at first %u, graph 1.04 center font ',12'\n", k + 1,
-                    r->cell[cell[k]].letters, k + 1);
+    write_letters(r, cell, count, out);
     for (uint32_t k = 0; k < r->cells; k++)
         runs += r->cell[k].end[GR_END_FITNESS].count;
     for (uint32_t k = 0; k < count; k++) /* whiskers and quartiles, then a line at the median */
@@ -415,7 +465,7 @@ static void draw_measures(const gr_report *r, FILE *out, const char *const *name
                           const char *const *titles) {
     static const char *const dashes[] = {"solid", "2", "3", "4", "5"};
     int first = 1, alone = r->cells == 1, measures = 0;
-    fputs("set xlabel 'generation'\n", out);
+    write_generations(r, out);
     for (int m = 0; names[m]; m++) {
         uint32_t drawn = 0;
         for (uint32_t k = 0; k < gr_drawn_cells(r); k++) {
@@ -426,7 +476,10 @@ static void draw_measures(const gr_report *r, FILE *out, const char *const *name
                     alone ? gr_colours[m % GR_COLOURS] : colour(k));
             if (alone || !measures) {
                 fputs("title ", out);
-                gr_write_label(out, alone ? titles[m] : r->cell[k].label);
+                if (alone)
+                    gr_write_label(out, titles[m]);
+                else
+                    gr_write_name(r, k, GR_KEY_ROOM, out);
             } else
                 fputs("notitle", out);
             drawn++;

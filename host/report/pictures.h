@@ -37,6 +37,14 @@ void gr_write_fits(const gr_report *report, FILE *script);
 const char *gr_joint(int *first);
 /* A step of tics, 1, 2 or 5 times a power of ten, so that there are about so many over a range. */
 double gr_nice_step(double range, double tics);
+/* Such tics at the axis below: where their numbers are long half as many, and room for the last
+ * one. */
+void gr_write_tics_below(double least, double most, double tics, FILE *script);
+/* The name of a cell for a picture. One of more characters than there is room for loses its
+ * beginning to the number of the cell in the page's table. */
+enum { GR_KEY_ROOM = 75, GR_SMALL_KEY_ROOM = 55 }; /* of a line of the key; in a narrow picture */
+void gr_write_name(const gr_report *report, uint32_t cell, size_t room, FILE *script);
+
 /* Axes, grid, key: as all pictures have them. */
 void gr_write_style(FILE *script);
 

@@ -20,7 +20,8 @@ static void scale_axis(char axis, double least, double most, FILE *out) {
         double beyond = pow(most / least, 0.06);
         fprintf(out, "set logscale %c\nset m%ctics 10\nset %crange [%.9g:%.9g]\n", axis, axis, axis,
                 least / beyond, most * beyond);
-    }
+    } else if (axis == 'x' && least < most)
+        gr_write_tics_below(least, most, 8.0, out);
 }
 
 /* Widens a range to the values of one column of pairs. */
@@ -53,7 +54,7 @@ void gr_draw_front(const gr_report *r, FILE *out) {
                     gr_joint(&first), k, gr_colours[k % GR_COLOURS]);
             fprintf(out, "%s$front_%u using 1:2 with points pt 7 ps 0.7 lc rgb '%s' title ",
                     gr_joint(&first), k, gr_colours[k % GR_COLOURS]);
-            gr_write_label(out, r->cell[k].label);
+            gr_write_name(r, k, GR_KEY_ROOM, out);
         }
     fputs("\n", out);
 }
@@ -87,7 +88,7 @@ void gr_draw_sample(const gr_report *r, FILE *out) {
         if (r->cell[k].samples) {
             fprintf(out, "%s$sample_%u using 1:2 with points pt 7 ps 0.3 lc rgb '%s' title ",
                     gr_joint(&first), k, gr_colours[k % GR_COLOURS]);
-            gr_write_label(out, r->cell[k].label);
+            gr_write_name(r, k, GR_SMALL_KEY_ROOM, out);
         }
     fprintf(out, "%sx with lines lw 1 lc rgb '#888888' notitle\n", gr_joint(&first));
 }

@@ -3,12 +3,17 @@
 #include "host/report/load.h"
 
 #include <cjson/cJSON.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 static double number(const cJSON *row, const char *name) {
     const cJSON *value = cJSON_GetObjectItemCaseSensitive(row, name);
     return cJSON_IsNumber(value) ? value->valuedouble : 0.0;
+}
+
+static int is_size(double value) {
+    return value > 0.0 && isfinite(value);
 }
 
 /* Rows of surfaces: named surface-POPULATIONxCASES. */
@@ -21,13 +26,16 @@ static gr_status take_rows(const cJSON *rows, gr_rates *rates, gr_error *error) 
         const char *name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(row, "name"));
         const char *device = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(row, "device"));
         double rate = number(row, "gpops");
-        if (!name || strncmp(name, "surface-", 8) != 0 || !(rate > 0.0))
+        if (!name || strncmp(name, "surface-", 8) != 0)
             continue;
-        double *at = rates->at + 3 * (size_t)rates->count++;
+        double *at = rates->at + 3 * (size_t)rates->count;
         char *x = NULL;
         at[1] = strtod(name + 8, &x);
         at[0] = x && *x == 'x' ? strtod(x + 1, NULL) : 0.0;
         at[2] = rate;
+        if (!is_size(at[0]) || !is_size(at[1]) || !is_size(at[2])) /* no place on these axes */
+            continue;
+        rates->count++;
         if (!rates->device && device)
             rates->device = strdup(device);
     }

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* asprintf */
 #include "host/report/report.h"
 
+#include "host/base/input.h"
 #include "host/base/output.h"
 #include "host/base/text.h"
 #include "host/experiment/experiment.h"
@@ -56,12 +57,14 @@ static gr_status load(const char *source, gr_report *report, gr_error *error) {
 static void shorten_labels(gr_report *report) {
     for (uint32_t k = 0; k < report->cells; k++) {
         char *label = report->cell[k].label;
-        size_t n = strcspn(label, " ");
+        size_t n = (size_t)report->cell[k].name;
         int others = 0;
-        for (uint32_t i = 0; i < report->cells; i++)
-            others += i != k && strncmp(report->cell[i].label, label, n) == 0 &&
-                      (!report->cell[i].label[n] || report->cell[i].label[n] == ' ');
-        if (!others && report->cell[k].named)
+        for (uint32_t i = 0; n && i < report->cells; i++) {
+            const gr_report_cell *other = &report->cell[i];
+            others += i != k && strncmp(other->label, label, n) == 0 &&
+                      (!other->label[n] || (size_t)other->name == n);
+        }
+        if (n && !others)
             label[n] = '\0';
     }
 }
@@ -189,8 +192,10 @@ static gr_status draw_tree(const gr_report *report, const char *folder, gr_repor
         snprintf(name, sizeof name, "tree.%s", gr_terminals[t].ending);
         drawn = gr_run_in(folder, t == 2 ? arguments : plain, "dot.log");
     }
-    if (!status && drawn == GR_DRAWN)
+    if (!status && drawn == GR_DRAWN) {
         notes->drawn++;
+        notes->has_tree = 1;
+    }
     if (drawn != GR_DRAWN)
         snprintf(notes->trees, sizeof notes->trees,
                  drawn == GR_NOT_THERE
@@ -200,26 +205,41 @@ static gr_status draw_tree(const gr_report *report, const char *folder, gr_repor
     return status;
 }
 
-/* Logs of what went well go. */
-static void remove_log(const char *folder, const char *name) {
+static void remove_file(const char *folder, const char *name) {
     char *path = gr_path_join(folder, name);
     if (path)
         unlink(path);
     free(path);
 }
 
-/* Pictures of an earlier report, which this one may not have. */
+/* Pictures of an earlier report, which this one may not have: those that its script draws, and its
+ * tree. What else is called so is somebody's own. */
 static void remove_old(const char *folder) {
-    char name[64];
-    for (int k = 0; k <= GR_PICTURES; k++)
+    char name[64], draws[96], *script = NULL, *path = gr_path_join(folder, "pictures.gp");
+    size_t length;
+    gr_error none;
+    if (path && gr_input_read_text(path, "a script", (size_t)256 << 20, &script, &length, &none))
+        script = NULL;
+    free(path);
+    for (int k = 0; script && k <= GR_PICTURES; k++)
         for (int t = 0; t < GR_TERMINALS; t++) {
             snprintf(name, sizeof name, "%s.%s", k < GR_PICTURES ? gr_pictures[k].name : "tree",
                      gr_terminals[t].ending);
-            char *path = gr_path_join(folder, name);
-            if (path)
-                unlink(path);
-            free(path);
+            snprintf(draws, sizeof draws, "set output '%s'", name);
+            if (k < GR_PICTURES ? strstr(script, draws) != NULL : exists(folder, "tree.dot"))
+                remove_file(folder, name);
         }
+    if (script)
+        remove_file(folder, "tree.dot");
+    free(script);
+}
+
+static void note_cells(const gr_report *r, gr_report_notes *notes) {
+    uint32_t missing = r->failed + r->unfinished;
+    if (missing)
+        snprintf(notes->cells, sizeof notes->cells,
+                 "%u of %u cells %s left out: %u failed, %u not done", missing, r->cells + missing,
+                 missing == 1 ? "is" : "are", r->failed, r->unfinished);
 }
 
 gr_status gr_report_write(const char *const *sources, int count, const char *folder,
@@ -234,6 +254,7 @@ gr_status gr_report_write(const char *const *sources, int count, const char *fol
         shorten_labels(&report);
         status = name_sources(&report, error);
     }
+    note_cells(&report, notes);
     if (!status)
         status = load_best(&report, error);
     if (!status)
@@ -249,10 +270,10 @@ gr_status gr_report_write(const char *const *sources, int count, const char *fol
     }
     if (!status)
         status = gr_page_write(&report, folder, notes, error);
-    if (!*notes->pictures)
-        remove_log(folder, "gnuplot.log");
+    if (!*notes->pictures) /* logs of what went well go */
+        remove_file(folder, "gnuplot.log");
     if (!*notes->trees)
-        remove_log(folder, "dot.log");
+        remove_file(folder, "dot.log");
     gr_report_free(&report);
     return status;
 }

@@ -260,6 +260,8 @@ static gr_status count_cells(void *context, sqlite3_stmt *row, gr_error *error) 
     taking *t = context;
     (void)error;
     t->alone = sqlite3_column_int(row, 0) == 1;
+    t->report->failed += (uint32_t)sqlite3_column_int(row, 1);
+    t->report->unfinished += (uint32_t)sqlite3_column_int(row, 2);
     return GR_OK;
 }
 
@@ -269,8 +271,10 @@ gr_status gr_load_tables(const char *path, const char *folder, gr_report *report
     if (status)
         return status;
     uint32_t before = report->cells;
-    status = gr_tables_query(t.tables, "SELECT count(*) FROM cells WHERE ?1 = 0", 0, count_cells,
-                             &t, error);
+    status = gr_tables_query(t.tables,
+                             "SELECT count(*), total(state = 'failed'), total(state IN ('waiting', "
+                             "'running')) FROM cells WHERE ?1 = 0",
+                             0, count_cells, &t, error);
     if (!status)
         status = gr_tables_query(
             t.tables,

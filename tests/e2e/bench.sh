@@ -65,6 +65,8 @@ rejects "bench: unknown option" 2 "did you mean '--repeats'" bench --repeat 3
 rejects "bench: unknown device" 2 "expected auto, cpu or cuda" bench --device gpu
 rejects "bench: no repeats" 2 "--repeats" bench --repeats 0
 rejects "bench: picture of a kind unknown" 2 ".svg or .png" bench --picture rates.jpg
+rejects "bench: picture into no folder, before anything is measured" 2 "no/such/: No such file" bench surface --quick --picture no/such/r.svg
+check "bench: picture into no folder: nothing was measured" [ ! -s out ]
 rejects "bench: picture of two suites" 2 "expected one of them" bench surface scale --picture rates.svg
 rejects "bench: picture of a row" 2 "--row" bench --picture rates.svg --row cheap
 if command -v gnuplot >/dev/null 2>&1; then

@@ -12,7 +12,10 @@ for verb in run map eval verify bench devices selftest; do
     mv out long
     grampus $verb -h
     check "$verb -h" cmp -s out long
+    grampus help $verb
+    check "help $verb" cmp -s out long
 done
+rejects "help of an unknown verb" 2 "did you mean 'run'" help rn
 grampus bench --help
 sed -n '/^Suites/,$p' out | sed 1d | cut -c14- | tr -s ' ' '\n' | grep -- '-' | sort | uniq -d >twice
 check "bench --help names every row once" [ ! -s twice -a "$(grep -c ' one-core ' out)" -eq 1 ]

@@ -219,6 +219,26 @@ def check_going_on(path):
           set(os.listdir("results/pair")) >= {"cells.csv", "generations.csv", "summary.csv", "comparisons.csv"})
 
 
+def check_changed():
+    """A file that was changed after it ran: what of it is another, down to the data."""
+    with open("changed.csv", "w") as file:
+        file.write("x,y\n1,1\n2,4\n3,9\n")
+    text = "data: changed.csv\ngenotype: tree\npopulation: 20\ngenerations: 3\nruns: 2\ngrid:\n  tournament: [2, 3]\n"
+    for said, new in (("", text), ("(generations was '3' and is '4')", text.replace("generations: 3", "generations: 4"))):
+        with open("changed.yaml", "w") as file:
+            file.write(new)
+        run = grampus("experiment", "changed.yaml", "--quiet")
+        if said:
+            refused("a setting that was changed is told", run, 2, "changed.yaml", "'tournament=2'", said)
+    with open("changed.csv", "a") as file:
+        file.write("4,16\n")
+    with open("changed.yaml", "w") as file:
+        file.write(text)
+    refused("data that was changed", grampus("experiment", "changed.yaml"), 2, "'tournament=2'", "holds something else now")
+    os.remove("changed.csv")
+    refused("data that is gone", grampus("experiment", "changed.yaml"), 2, "'tournament=2'", "(changed.csv: No such file")
+
+
 def check_own_seeds():
     """Seeds go by the places of cells: one amid others would shift theirs, one behind them does not."""
     path = "results/own/results.sqlite"
@@ -371,6 +391,11 @@ def check_names():
         run = grampus("experiment", f"rates.{rate}.yaml", "--quiet")
         check(f"rates.{rate}.yaml has a folder of its own", run.returncode == 0 and
               os.path.exists(f"results/rates.{rate}/results.sqlite"), run.stderr)
+    with open("unnamed.yaml", "w") as file:
+        file.write("base: base.yaml\nname: ''\nruns: 2\ngenerations: 2\n")
+    run = grampus("experiment", "unnamed.yaml", "--quiet")
+    check("a name that is taken back: that of the file, not of its base", run.returncode == 0 and
+          os.path.exists("results/unnamed/results.sqlite") and not os.path.exists("results/base"), run.stderr)
     long = "ö" * 100
     shutil.copy("base.yaml", long + ".yaml")
     run = grampus("run", long + ".yaml", "--quiet")
@@ -483,6 +508,7 @@ def main():
         check_dry_again()
         check_single(path)
         check_going_on(path)
+        check_changed()
         check_own_seeds()
         check_failures()
         check_moved()

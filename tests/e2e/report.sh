@@ -88,6 +88,14 @@ END
     check "experiment: boxes, success" [ -s results/e/report/ends.svg -a -s results/e/report/success.svg ]
     check "experiment: tests" grep -q 'Tests between cells' results/e/report/report.html
     check "no rest of an earlier report" [ ! -e results/one/r/report/ends.svg ]
+    mkdir paper && for name in runs.png tree.svg success.pdf; do echo mine >paper/$name; done
+    for folder in results/classes/r results/classes/r results/many/r results/one/r; do
+        grampus report $folder --output paper
+        [ "$(cat paper/success.pdf)" = mine ] || echo "$folder: success.pdf"
+        [ $folder != results/classes/r ] || [ "$(cat paper/runs.png)" = mine ] || echo "$folder: runs.png"
+    done >taken
+    check "files that are somebody's own stay" [ ! -s taken ]
+    check "and pictures of the report before do not" [ -s paper/convergence.svg -a ! -e paper/ends.svg -a ! -e paper/ends.png ]
     "$GRAMPUS" bench surface --quick --json --device cpu >rates.json 2>/dev/null
     grampus report results/*/r results/e rates.json --output all
     check "beside each other, with rates" [ "$code" -eq 0 -a -s all/surface.pdf ]
@@ -133,8 +141,67 @@ folder=a$(printf '%0060d' 0 | sed 's/0/ü/g')
 cp -r results/one/r "$folder" && cp -r results/one/r "./a$folder"
 grampus experiment long-names.yaml && grampus report results/long-names "$folder" "a$folder" --output long-names
 check "long names end with a whole character" page long-names
+check "and leave their beginning to a number in the keys of pictures" python3 - long-names/pictures.gp <<'END'
+import re, sys
+names = re.findall(r" title '([^']*ü[^']*)'", open(sys.argv[1], encoding="utf-8").read())
+assert "1: .." + 69 * "ü" in names and "2: .." + 69 * "ü" in names and max(map(len, names)) <= 75, names
+END
 grampus report results/g --output two
 check "one experiment: names as they are" [ "$(grep -c "<tr><td>[12] &nbsp; tournament=" two/report.html)" -eq 2 ]
+
+# A target that is the same in all cases: an axis around it with a few tics, which gnuplot by itself crowds.
+printf 'x,y\n1,5\n2,5\n3,5\n4,5\n' >constant.csv
+grampus run --quiet --data constant.csv --genotype tree --population 20 --generations 2 --name constant
+grampus report results/constant/* --output constant
+check "a constant target: its axis" python3 - constant/pictures.gp <<'END'
+import re, sys
+script = open(sys.argv[1]).read().split("set output 'fit.svg'")[1].split("unset output")[0]
+low, high, step = map(float, re.search(r"set xrange \[(.+):(.+)\]\nset xtics (.+)\n", script).groups())
+assert low < 5 < high and 2 <= (high - low) / step <= 6, (low, high, step)
+END
+
+# Generations are whole, and few of them too.
+sed "s/^runs: 6/runs: 6\ngenerations: 2/; /^label/d" e.yaml >few.yaml && grampus experiment few.yaml
+grampus report results/few
+check "few generations: no tics between them" python3 - results/few/report/pictures.gp <<'END'
+import re, sys
+pictures = re.findall(r"set output '(\w+)\.svg'\n(.*?)unset output", open(sys.argv[1]).read(), re.S)
+of_generations = {name: text for name, text in pictures if "xlabel 'generation'" in text}
+assert len(of_generations) >= 5, list(of_generations)
+assert all(re.findall(r"^set xtics (\S+)$", text, re.M) == ["1"] for text in of_generations.values()), of_generations
+END
+
+# Cells of an experiment that failed: the page and a line say that they are left out.
+{
+    printf 'base: small.yaml\nruns: 2\nlist:\n  - {name: good}\n'
+    printf "  - {name: bad, target-expression: '', variables: '', train-cases: 0, test-cases: 0, data: none.csv}\n"
+} >part.yaml
+grampus experiment part.yaml
+grampus report results/part
+check "a cell that failed: the exit code is 0" [ "$code" -eq 0 ]
+check "a cell that failed: the line" grep -qx "1 of 2 cells is left out: 1 failed, 0 not done" err
+check "a cell that failed: the page" grep -q '<p class="note">1 of 2 cells is left out: ' results/part/report/report.html
+
+# Numbers that are long: fewer tics, lest they lie on one another; long names of classes: aslant.
+grampus run small.yaml --quiet --name long-numbers --target-expression "7.5e-8 * x + 2e-7" --generations 2
+grampus report results/long-numbers/* --output long-numbers
+check "long numbers below an axis have room" python3 - long-numbers/pictures.gp <<'END'
+import re, sys
+script = open(sys.argv[1]).read().split("set output 'fit.svg'")[1].split("unset output")[0]
+low, high = map(float, re.search(r"set xrange \[(.+):(.+)\]\n", script).groups())
+step = float(re.search(r"set xtics (.+)\n", script).group(1))
+assert (high - low) / step < 3.5 and "set rmargin" in script, (low, high, step)
+END
+if has_pictures; then
+    check "long names of classes are aslant" grep -q "rotate by -25 left noenhanced" results/classes/r/report/pictures.gp
+fi
+
+# A name may have spaces: all of it is the name.
+grampus run small.yaml --quiet --name "two words" && grampus run small.yaml --quiet --name two
+grampus report results/"two words"/* --output spaces
+check "a name of two words: the title" grep -q '<title>Grampus: two words</title>' spaces/report.html
+grampus report results/"two words"/* results/two/* --output spaces
+check "beside that of its first word" [ "$(grep -c '<tr><td>[12] &nbsp; two\( words\)*</td>' spaces/report.html)" -eq 2 ]
 
 # Boxes have the quartiles of the page's table (gnuplot has another rule), of cells of one metric among others.
 cat >boxes.yaml <<'END'
@@ -161,6 +228,18 @@ drawn = script.split("set output 'ends.svg'")[1].split("unset output")[0]
 assert drawn.count("$boxes using") == 4 and "$1 == 2 ?" in drawn and "$1 == 3 ?" not in drawn
 END
 
+# Letters of many cells: upright where they have no room beside each other.
+mkdir letters && cp results/boxes/results.sqlite letters
+for letters in ab abcdefghijklmnopqrstuvwxyzABCDEFGHIJ; do
+    python3 -c 'import sqlite3, sys
+with sqlite3.connect("letters/results.sqlite") as tables:
+    tables.execute("UPDATE outcomes SET letters = ?", (sys.argv[1],))' $letters
+    grampus report letters
+    grep "'$letters' at" letters/report/pictures.gp >$letters
+done
+check "letters above boxes: beside each other" [ "$(grep -c "graph 1.04 center" ab)" -eq 6 ]
+check "or upright" [ "$(grep -c "rotate by 90" abcdefghijklmnopqrstuvwxyzABCDEFGHIJ)" -eq 6 ]
+
 # A page without pictures is still a page: PATH has nothing.
 mkdir nothing
 PATH=$PWD/nothing "$GRAMPUS" report results/e results/one/r --output new/plain >out 2>err
@@ -177,6 +256,8 @@ rejects "report: no such folder" 2 "no/such: No such file" report no/such
 rejects "report: an empty folder" 2 "no best.json and no results.sqlite" report nothing
 echo '{}' >empty.json
 rejects "report: no rates" 2 "no rates" report empty.json
+echo '{"rows":[{"name":"surface-0x10","gpops":1},{"name":"surface-","gpops":1},{"name":"surface-1x1","gpops":1e999}]}' >none.json
+rejects "report: rates of no size, or none" 2 "no rates" report none.json
 echo 'rates' >text.json
 rejects "report: no JSON" 2 "no rates" report text.json
 rejects "report: no name of a folder" 2 "expected a folder" report results/e --output ""
@@ -260,14 +341,34 @@ grampus run small.yaml --quiet --output nan --runs 6 --genotype grammar --gramma
 grampus run small.yaml --quiet --output some --runs 6
 grampus report some/small/* --json
 check_json "--json: the page and its pictures" out \
-    "list(v) == ['report', 'pictures', 'pictures_note', 'trees_note'] and v['report'].endswith('/report/report.html') and (v['pictures'] > 3 or v['pictures_note'])"
+    "list(v) == ['report', 'pictures', 'pictures_note', 'trees_note', 'cells_note'] and v['report'].endswith('/report/report.html') and (v['pictures'] > 3 or v['pictures_note'])"
 check "--json: the page is there" [ -s some/small/*/report/report.html ]
 if has_pictures; then
     for beside in "" some/small/*; do
         grampus report nan/small/* $beside --output nan.report
         check "no finite fitness: pictures $beside" [ "$code" -eq 0 -a ! -s err -a ! -e nan.report/gnuplot.log -a \
             -s nan.report/nodes.svg -a -s nan.report/validity.svg ]
+        [ -n "$beside" ] || check "no finite prediction: no points, no picture of them" [ ! -e nan.report/fit.svg ]
     done
+    # A quartile that is infinite: no band there, which gnuplot would draw on the other side of the median.
+    grampus run small.yaml --quiet --output infinite --runs 5 --statistics all
+    grampus report infinite/small/* --output infinite.report
+    check "a band between quartiles" grep -q polygon infinite.report/convergence.svg
+    python3 - infinite/small/*/statistics.tsv <<'END'
+import sys
+rows = [line.split("\t") for line in open(sys.argv[1])]
+for row in rows[1:]:
+    if row[0] in "13":
+        row[rows[0].index("best_ever")] = "inf"
+open(sys.argv[1], "w").writelines("\t".join(row) for row in rows)
+END
+    grampus report infinite/small/* --output infinite.report
+    check "none where one is infinite" [ "$code" -eq 0 -a -s infinite.report/convergence.svg -a -z "$(grep polygon infinite.report/convergence.svg)" ]
+    grampus run small.yaml --quiet --output bare --statistics none --runs 6
+    grampus run small.yaml --quiet --output other --metric mae --runs 6
+    grampus report bare/small/* other/small/* --output bare.report
+    check "curves of another metric alone: no empty picture" [ "$code" -eq 0 -a ! -e bare.report/convergence.svg -a -s \
+        bare.report/nodes.svg -a -z "$(find bare.report -empty)" ]
     check "no finite fitness: that of the others" [ -s nan.report/convergence.svg -a -s nan.report/ends.svg -a -s nan.report/runs.svg ]
 fi
 exit $FAILED

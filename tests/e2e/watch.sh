@@ -27,7 +27,7 @@ pid, terminal = pty.fork()
 if pid == 0:
     os.environ.update(TERM="xterm", LC_ALL="C.UTF-8")
     os.execv(sys.argv[1], sys.argv[1:])
-fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", int(os.environ["ROWS"]), 90, 0, 0))
+fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", int(os.environ["ROWS"]), int(os.environ.get("COLUMNS", 90)), 0, 0))
 seen = b""
 try:
     while chunk := os.read(terminal, 65536):
@@ -47,6 +47,14 @@ if python3 -c 'import sys, pty; sys.exit(sys.version_info < (3, 9))' 2>/dev/null
         [ $rows -lt 30 ] || check "watch: a plot" grep -q 'best rmse' screen
         check "watch, $rows rows: the terminal is given back" grep -q "$(printf '\033\[?1049l')" screen
     done
+    printf "base: small.yaml\nruns: 200\npopulation: 1000\ntarget-fitness: none\ngrid:\n  tournament: [2, 3]\n" >narrow.yaml
+    ROWS=24 COLUMNS=20 timeout 60 python3 pseudo.py "$GRAMPUS" experiment narrow.yaml --jobs 1 >screen 2>err
+    check "an experiment on a narrow terminal: exit code" [ $? -eq 0 ]
+    check "no line of it wraps" python3 - screen <<'END'
+import re, sys
+lines = re.findall(r"\r(cells [^\r\x1b]*)", open(sys.argv[1], newline="", encoding="utf-8").read())
+assert lines and max(map(len, lines)) == 19, lines[:3]
+END
 else
     skip "watch" "no python3 with pty"
 fi

@@ -207,7 +207,8 @@ static void refusals_name_place_and_cell(void **state) {
          "dir/e.yaml:3:9: blocks: metric does not vary; expected a setting that does"},
         {PROBLEM "sample: {cells: 2, tournament: {from: 2.5, to: 4}}",
          "dir/e.yaml:3:32: tournament from 2.5 to 4; expected whole numbers"},
-        {PROBLEM "sample: {cells: 10001, crossover-probability: {from: 0, to: 1}}",
+        {PROBLEM "grid: {population: [10, 20]}\nsample: {cells: 5001, crossover-probability: "
+                 "{from: 0, to: 1}}",
          "dir/e.yaml:1:1: more than 10000 cells; expected fewer"},
         {"genotype: tree\ngrid: {population: [10, 20]}",
          "dir/e.yaml: no problem; expected one of data, "},

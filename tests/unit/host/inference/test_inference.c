@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "host/inference/inference.h"
+#include "host/inference/measure.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -184,6 +185,24 @@ static void letters_are_shared_where_nothing_differs(void **state) {
     }
 }
 
+/* 0.1 thirty times: the mean is rounded, and no value deviates from it for that. */
+static void equal_values_do_not_deviate(void **state) {
+    (void)state;
+    double value[30], scratch[30];
+    gr_medians medians = {0};
+    gr_measure m;
+    for (int i = 0; i < 30; i++)
+        value[i] = 0.1;
+    assert_true(gr_measure_of(value, 30, scratch, &medians, &m));
+    assert_true(fabs(m.deviation) <= 0.0);
+    value[7] = 0.4; /* squares of 0.29 once and 0.01 else, over 29 */
+    assert_true(gr_measure_of(value, 30, scratch, &medians, &m));
+    assert_true(fabs(m.deviation - sqrt((0.29 * 0.29 + 29.0 * 0.01 * 0.01) / 29.0)) < 1e-15);
+    assert_true(gr_measure_of(value, 1, scratch, &medians, &m));
+    assert_true(isnan(m.deviation));
+    gr_medians_free(&medians);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wilson_is_that_of_statsmodels),
@@ -199,6 +218,7 @@ int main(void) {
         cmocka_unit_test(a_median_of_infinities_is_one),
         cmocka_unit_test(effort_is_kozas),
         cmocka_unit_test(letters_are_shared_where_nothing_differs),
+        cmocka_unit_test(equal_values_do_not_deviate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
