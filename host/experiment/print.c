@@ -38,8 +38,21 @@ static void print_number(FILE *out, int width, double value) {
     fprintf(out, "  %*s", width, number);
 }
 
+static gr_status count_rows(void *context, sqlite3_stmt *row, gr_error *error) {
+    (void)error;
+    *(int *)context = sqlite3_column_int(row, 0);
+    return GR_OK;
+}
+
+/* What the lines of cells are printed to, and how wide their letters are. */
+typedef struct listing {
+    FILE *out;
+    int letters;
+} listing;
+
 static gr_status print_cell(void *context, sqlite3_stmt *row, gr_error *error) {
-    FILE *out = context;
+    const listing *to = context;
+    FILE *out = to->out;
     char label[LABEL], letters[LABEL], state[LABEL], why[WHY];
     (void)error;
     fprintf(out, "%5d", sqlite3_column_int(row, 0));
@@ -54,7 +67,7 @@ static gr_status print_cell(void *context, sqlite3_stmt *row, gr_error *error) {
     print_rate(out, row, 4);
     for (int k = 7; k < 12; k++)
         print_number(out, 10, number_of(row, k));
-    fprintf(out, "  %-7s", text_of(row, 12, letters));
+    fprintf(out, "  %-*s", to->letters, text_of(row, 12, letters));
     print_number(out, 11, number_of(row, 13));
     print_number(out, 11, number_of(row, 14));
     fprintf(out, "  %s\n", text_of(row, 2, label));
@@ -62,9 +75,15 @@ static gr_status print_cell(void *context, sqlite3_stmt *row, gr_error *error) {
 }
 
 static gr_status print_cells(gr_tables *tables, FILE *out, gr_error *error) {
-    fprintf(out, "%5s  %6s  %-24s  %10s  %10s  %10s  %10s  %10s  %-7s  %11s  %11s  %s\n", "cell",
+    listing to = {out, 0};
+    gr_status status = gr_tables_query(
+        tables, "SELECT max(7, ifnull(max(length(letters)), 0)) FROM outcomes WHERE ?1 = 0", 0,
+        count_rows, &to.letters, error);
+    if (status)
+        return status;
+    fprintf(out, "%5s  %6s  %-24s  %10s  %10s  %10s  %10s  %10s  %-*s  %11s  %11s  %s\n", "cell",
             "runs", "solved (95 %)", "median", "from", "to (95 %)", "quartile", "quartile",
-            "letters", "evaluations", "effort", "label");
+            to.letters, "letters", "evaluations", "effort", "label");
     return gr_tables_query(
         tables,
         "SELECT c.place, c.state, c.label, c.runs, s.rate, s.rate_low, s.rate_high, o.median, "
@@ -72,7 +91,7 @@ static gr_status print_cells(gr_tables *tables, FILE *out, gr_error *error) {
         "s.expected_evaluations, s.effort, c.error FROM cells c LEFT JOIN success s ON s.cell = "
         "c.cell LEFT "
         "JOIN outcomes o ON o.cell = c.cell AND o.measure = 'fitness' ORDER BY c.place",
-        0, print_cell, out, error);
+        0, print_cell, &to, error);
 }
 
 static gr_status print_pair(void *context, sqlite3_stmt *row, gr_error *error) {
@@ -85,12 +104,6 @@ static gr_status print_pair(void *context, sqlite3_stmt *row, gr_error *error) {
     print_number(out, 10, number_of(row, 4));
     print_number(out, 10, number_of(row, 5));
     fprintf(out, "  %s | %s\n", text_of(row, 1, a), text_of(row, 2, b));
-    return GR_OK;
-}
-
-static gr_status count_rows(void *context, sqlite3_stmt *row, gr_error *error) {
-    (void)error;
-    *(int *)context = sqlite3_column_int(row, 0);
     return GR_OK;
 }
 

@@ -100,7 +100,7 @@ static double normal_tail(double u, double n_a, double n_b, double ties) {
 
 int gr_mann_whitney_test(const double *a, uint32_t n_a, const double *b, uint32_t n_b,
                          gr_mann_whitney *test) {
-    enum { FEW = 8 };
+    enum { FEW = 8, EXACT = 80000 }; /* pairs: beyond, it would take seconds, and change nothing */
     uint32_t n = n_a + n_b, fewer = n_a < n_b ? n_a : n_b, more = n - fewer;
     ranked *r = malloc(n * sizeof *r);
     double sum = 0.0, pairs = (double)n_a * (double)n_b;
@@ -116,8 +116,9 @@ int gr_mann_whitney_test(const double *a, uint32_t n_a, const double *b, uint32_
     test->u = sum - (double)n_a * ((double)n_a + 1.0) / 2.0;
     test->lower = 1.0 - test->u / pairs;
     double higher = fmax(test->u, pairs - test->u);
-    double tail = fewer <= FEW && ties <= 0.0 ? exact_tail(higher, fewer, more, &memory)
-                                              : normal_tail(higher, n_a, n_b, ties);
+    double tail = fewer <= FEW && ties <= 0.0 && pairs <= EXACT
+                      ? exact_tail(higher, fewer, more, &memory)
+                      : normal_tail(higher, n_a, n_b, ties);
     test->p = fmin(2.0 * tail, 1.0);
     return memory;
 }

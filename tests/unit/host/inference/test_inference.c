@@ -46,6 +46,20 @@ static void mann_whitney_is_that_of_scipy(void **state) {
     }
 }
 
+/* The exact test of 8 against 20 000 would take half a minute; p is scipy's asymptotic one. */
+static void a_few_against_many(void **state) {
+    (void)state;
+    static double a[8], b[20000];
+    gr_mann_whitney test;
+    for (int i = 0; i < 8; i++)
+        a[i] = 0.5 + 900.0 * i;
+    for (int i = 0; i < 20000; i++)
+        b[i] = i;
+    assert_true(gr_mann_whitney_test(a, 8, b, 20000, &test));
+    assert_near(test.u, 25208.0, 0.0);
+    assert_near(test.p, 0.0007950115416547685, 1e-11);
+}
+
 static void groups_of_one_value_do_not_differ(void **state) {
     (void)state;
     const double a[20] = {0}, b[20] = {0};
@@ -207,6 +221,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wilson_is_that_of_statsmodels),
         cmocka_unit_test(mann_whitney_is_that_of_scipy),
+        cmocka_unit_test(a_few_against_many),
         cmocka_unit_test(groups_of_one_value_do_not_differ),
         cmocka_unit_test(fisher_is_that_of_scipy),
         cmocka_unit_test(friedman_is_that_of_scipy),
