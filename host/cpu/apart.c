@@ -5,6 +5,7 @@
 #include "gpu/core/program/linear.h"
 #include "gpu/core/selection/select.h"
 #include "host/cpu/internal.h"
+#include "host/cpu/once.h"
 #include "host/cpu/stages.h"
 
 #include <math.h>
@@ -30,8 +31,8 @@ static int demes_are_apart(const gr_engine *e) {
     const gr_params *p = &s->p;
     return gr_demes(p) > 1 && gr_demes(p) >= 4 * gr_team_size(e->team) && gr_run_islands(p) == 1 &&
            !e->peers && !e->fitting && !s->parents && !s->selection_cost && !s->niches &&
-           !s->types && !s->standing && !s->known && !s->once && !s->diversity && !s->class_bins &&
-           !p->sampling && !p->restart_after;
+           !s->types && !s->standing && !s->known && !s->diversity && !s->class_bins &&
+           !p->sampling && !p->restart_after && (!s->once || gr_cpu_once_is_of_elites(s));
 }
 
 /* Notes the time since *start for a phase. */
@@ -76,15 +77,20 @@ static void next_generation(gr_stretch *w, uint32_t k, uint32_t deme, uint32_t t
     uint64_t first = (uint64_t)deme * p->population;
     gr_turn turn = {w->e, w->first + k + 1, NULL};
     gr_cpu_copies *copies = w->e->copies ? w->e->copies + thread : NULL;
-    gr_evaluation evaluation = {w->e, &w->e->state, turn.generation};
+    gr_state evaluated = w->e->state;
+    gr_evaluation evaluation = {w->e, &evaluated, turn.generation};
     double start = gr_seconds_now();
     if (copies && gr_cpu_put_aside(&w->e->state, turn.generation, (uint32_t)first, p->population,
                                    copies, NULL))
         turn.copies = copies;
     gr_cpu_breed_some(&turn, first, first + p->population, thread);
     lap_of(passed, GR_PHASE_BREED, &start);
+    if (w->e->state.once)
+        evaluated = gr_cpu_once_begin_deme(&w->e->state, turn.generation, deme);
     for (uint64_t chunk = 0; chunk < p->train_chunks; chunk++, first += p->individuals)
         gr_cpu_evaluate_some(&evaluation, first, first + p->population, thread);
+    if (w->e->state.once)
+        gr_cpu_once_end_deme(&w->e->state, turn.generation, deme);
     lap_of(passed, GR_PHASE_EVALUATE, &start);
 }
 

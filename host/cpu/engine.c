@@ -9,6 +9,7 @@
 #include "gpu/core/selection/niches.h"
 #include "host/cpu/fitting.h"
 #include "host/cpu/internal.h"
+#include "host/cpu/once.h"
 #include "host/cpu/pareto.h"
 #include "host/cpu/processors.h"
 #include "host/cpu/stages.h"
@@ -174,6 +175,8 @@ static gr_status cpu_open(const gr_job *job, gr_engine **engine, gr_error *error
     if (!e->peers && gr_cpu_copies_elites(&e->state))
         e->copies = calloc(threads, sizeof *e->copies);
     copy_job(e, job);
+    if (gr_cpu_once_is_of_elites(&e->state))
+        gr_cpu_once_for_elites(&e->state);
     *engine = e;
     return GR_OK;
 }

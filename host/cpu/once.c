@@ -44,17 +44,45 @@ static void hand_some_over(void *context, uint64_t first, uint64_t last, uint32_
         gr_once_hand_over(t->s, t->generation, (uint32_t)i, alone);
 }
 
-gr_state gr_cpu_once_begin(const gr_state *s, uint32_t generation, gr_team *team) {
-    turn t = {s, generation};
+/* The state whose individuals are those that have to be evaluated. */
+static gr_state evaluated_of(const gr_state *s) {
     gr_state evaluated = *s;
-    gr_team_loop(team, s->p.individuals, 64, find_some, &t);
-    gr_team_loop(team, s->p.individuals, 64, settle_some, &t);
     evaluated.individuals[0] = evaluated.individuals[1] = (gr_individual *)(void *)s->once;
     return evaluated;
+}
+
+gr_state gr_cpu_once_begin(const gr_state *s, uint32_t generation, gr_team *team) {
+    turn t = {s, generation};
+    gr_team_loop(team, s->p.individuals, 64, find_some, &t);
+    gr_team_loop(team, s->p.individuals, 64, settle_some, &t);
+    return evaluated_of(s);
 }
 
 void gr_cpu_once_end(const gr_state *s, uint32_t generation, gr_team *team) {
     turn t = {s, generation};
     gr_team_loop(team, s->p.individuals, 64, hand_some_over, &t);
     gr_once_decide(s, generation);
+}
+
+int gr_cpu_once_is_of_elites(const gr_state *s) {
+    return s->once && s->p.once == GR_ONCE_AUTO && /* ON, where there is a memory */
+           2 * (uint64_t)s->p.elites > s->p.population;
+}
+
+void gr_cpu_once_for_elites(const gr_state *s) {
+    s->course->from = UINT32_MAX;
+}
+
+gr_state gr_cpu_once_begin_deme(const gr_state *s, uint32_t generation, uint32_t deme) {
+    turn t = {s, generation};
+    uint64_t first = (uint64_t)deme * s->p.population, last = first + s->p.population;
+    find_some(&t, first, last, 0);
+    settle_some(&t, first, last, 0);
+    return evaluated_of(s);
+}
+
+void gr_cpu_once_end_deme(const gr_state *s, uint32_t generation, uint32_t deme) {
+    turn t = {s, generation};
+    uint64_t first = (uint64_t)deme * s->p.population;
+    hand_some_over(&t, first, first + s->p.population, 0);
 }

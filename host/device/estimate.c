@@ -48,7 +48,7 @@ static uint32_t arithmetic_of(const gr_job *job) {
 
 /* Elites where most are, as in a steady state: they keep programs and errors, and are copied for
  * this share of what a child takes. */
-#define COPIED 0.15
+#define COPIED 0.4
 static double elites_copied(const gr_params *p) {
     return 2.0 * p->elites > p->population ? (double)p->individuals * p->elites / p->population
                                            : 0.0;

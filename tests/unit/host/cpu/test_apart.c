@@ -41,6 +41,15 @@ static const char *const runs[] = {
     "deme-height: 5\n",
     "grammar: grammars/nguyen.bnf\n" SQUARE "train-cases: 40\npopulation: 20\ngenerations: 5\n"
     "runs: 12\nmapping: pi\nlinear-scaling: true\nmetric: mse\n",
+    /* steady states, whose elites keep their sums and programs */
+    "grammar: grammars/nguyen.bnf\n" SQUARE "train-cases: 300\ntest-cases: 20\npopulation: 30\n"
+    "generations: 3\nruns: 14\nreplacement: steady-state\nchildren-per-step: 4\n",
+    "genotype: tree\n" SQUARE "train-cases: 1100\npopulation: 30\ngenerations: 3\nruns: 14\n"
+    "replacement: steady-state\nchildren-per-step: 4\ntarget-fitness: 0.1\n",
+    "genotype: tree\n" SQUARE "train-cases: 300\npopulation: 30\ngenerations: 3\nruns: 14\n"
+    "replacement: steady-state\nchildren-per-step: 4\nevaluate-once: on\n",
+    "genotype: tree\n" SQUARE "train-cases: 300\npopulation: 30\ngenerations: 3\nruns: 14\n"
+    "replacement: steady-state\nchildren-per-step: 4\nfitness-memory: 50\n",
     /* what stages of all demes together are for */
     "grammar: grammars/nguyen.bnf\n" SQUARE "train-cases: 40\npopulation: 20\ngenerations: 6\n"
     "runs: 12\nselection: rank\n",
@@ -57,6 +66,14 @@ static const char *const runs[] = {
     "genotype: tree\n" SQUARE "train-cases: 30\npopulation: 2\ngenerations: 1\nruns: 12\n",
     "genotype: tree\n" SQUARE "train-cases: 30\npopulation: 1\ngenerations: 0\nruns: 12\n"};
 
+/* Whether sums of earlier generations were used. */
+static int remembers(const gr_params *p, const remains *r) {
+    uint64_t remembered = 0;
+    for (size_t k = 0; k < r->generations * (size_t)gr_demes(p); k++)
+        remembered += r->records[k].spared.remembered;
+    return remembered > 0;
+}
+
 static void the_same(void **state) {
     (void)state;
     for (size_t k = 0; k < sizeof runs / sizeof *runs; k++) {
@@ -65,6 +82,7 @@ static void the_same(void **state) {
         make(runs[k], &s, &problem);
         const gr_params *p = &problem.job.params;
         remains expected = run_so(problem.job, together);
+        assert_int_equal(remembers(p, &expected), strstr(runs[k], "fitness-memory") != NULL);
         for (size_t n = 0; n < sizeof apart / sizeof *apart; n++) {
             remains r = run_so(problem.job, apart[n]);
             assert_same(p, &expected, &r);

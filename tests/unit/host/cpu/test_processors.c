@@ -21,6 +21,21 @@ static uint32_t threads_for(uint32_t individuals, uint32_t cases, uint32_t asked
     return gr_threads_for(&job);
 }
 
+/* Elites of a steady state are copied: there is less to do. */
+static void test_threads_of_a_steady_state(void **state) {
+    (void)state;
+    gr_job job = {.params = {.individuals = 500, .population = 500, .elites = 498}};
+    job.params.train_cases = 20;
+    setenv("OMP_NUM_THREADS", "16", 1);
+    assert_int_equal(gr_threads_for(&job), 1);
+    job.params.individuals = 5000; /* of ten runs */
+    assert_int_equal(gr_threads_for(&job), 16);
+    job.params.individuals = 500;
+    job.params.elites = 250;
+    assert_int_equal(gr_threads_for(&job), 16);
+    unsetenv("OMP_NUM_THREADS");
+}
+
 static void test_threads_follow_the_work(void **state) {
     (void)state;
     setenv("OMP_NUM_THREADS", "16,2", 1);
@@ -100,6 +115,7 @@ static void test_chunks(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_chunks),
+        cmocka_unit_test(test_threads_of_a_steady_state),
         cmocka_unit_test(test_threads_follow_the_work),
         cmocka_unit_test(test_quotas),
     };

@@ -62,7 +62,7 @@ static void test_elites(void **state) {
     assert_true(w.individuals == 2000.0 && w.evaluations == 30.0 * 256.0 * 2000.0);
     job.params.elites = 900;
     w = gr_work_of(&job);
-    assert_true(near(w.individuals, 200.0 + 0.15 * 1800.0));
+    assert_true(near(w.individuals, 200.0 + 0.4 * 1800.0));
     assert_true(near(w.evaluations, 30.0 * 256.0 * 200.0));
 }
 
