@@ -278,6 +278,10 @@ $(INTERPRETER)/general_%.fatbin: $(INTERPRETER)/prebuild
 	    -gencode arch=compute_75,code=compute_75 $(@:.fatbin=.ptx) -o $@
 $(INTERPRETER)/general.o: $(GENERAL_INTERPRETERS:%=$(INTERPRETER)/general_%.fatbin)
 $(INTERPRETER)/general.o $(INTERPRETER)/embedded.o: private CFLAGS += -DGR_PTX='"$(abspath $(BUILD))/gpu"'
+# Processes of one run must have been built from the same of these (host/spread/processes.c).
+ENGINES := $(sort $(shell find gpu host/cpu host/spread -type f ! -name '*.md'))
+$(BUILD)/host/spread/processes.o: $(ENGINES)
+$(BUILD)/host/spread/processes.o: private CFLAGS += -DGR_SOURCES='"$(shell cat $(ENGINES) | cksum | tr ' ' -)$(if $(GUARDS),-guarded)"'
 # Run files that the program carries.
 $(BUILD)/host/bench/wall.o: problems/nguyen-1.yaml problems/pospichal-quartic.yaml grammars/nguyen.bnf grammars/quartic-prefix.bnf
 $(BUILD)/host/experiment/schema.o: host/experiment/schema.sql

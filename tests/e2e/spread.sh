@@ -148,6 +148,17 @@ if has_python; then
         --grampus "$GRAMPUS" --device mpi --spread population --count $processes --seed search-41
 fi
 
+# The same program but for the sum of its sources, as a host has it that was not brought up to date.
+LC_ALL=C sed 's/, sources [0-9]/, sources x/' "$GRAMPUS" >other_build
+chmod +x other_build
+cp "$(dirname "$GRAMPUS")/grampus-mpi.so" .
+for order in "$GRAMPUS ./other_build" "./other_build $GRAMPUS"; do
+    timeout 60 mpirun -q --oversubscribe -n 1 "${order% *}" run islands.yaml --output mixed : \
+        -n 2 "${order#* }" run islands.yaml --output mixed >out 2>err
+    check "processes of different builds share no run" [ $? -eq 1 -a ! -e mixed ]
+    check "and say so in one line" [ "$(grep -c '^process 1 is of another build (grampus .*, sources .*); expected grampus' err)" -eq 1 ]
+done
+
 # A process leaves its number in pid.RANK, and its exit code in exit.RANK.
 cat >process <<'EOF'
 #!/bin/sh
