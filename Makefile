@@ -18,10 +18,12 @@ JOBS := $(shell nproc 2>/dev/null || echo 2)
 VERSION := $(shell sed -n 's/.*GRAMPUS_VERSION "\(.*\)"/\1/p' host/library/grampus.h)
 
 # What is mistyped is not guessed at: make takes a path with a blank for two, and clean would remove both.
-$(foreach v,BUILD PREFIX,$(if $(filter 1,$(words $($v))),,$(error $v is "$($v)"; expected one path without blanks)))
+no_blanks = $(if $(filter 1,$(words $($1))),,$(error $1 is "$($1)"; expected one path without blanks))
+$(foreach v,BUILD PREFIX,$(call no_blanks,$v))
+override PREFIX := $(abspath $(PREFIX))# which the pkg-config file has
+$(call no_blanks,PREFIX)# of this folder
 $(if $(filter 0 1,$(words $(DESTDIR))),,$(error DESTDIR is "$(DESTDIR)"; expected one path without blanks))
 $(foreach v,CUDA MPI,$(if $(filter auto 0 1,$($v)),,$(error $v is "$($v)"; expected auto, 0 or 1)))
-override PREFIX := $(abspath $(PREFIX))# which the pkg-config file has
 
 # ---- compilers and libraries ----
 

@@ -31,6 +31,10 @@ refused 'CUDA is "on"; expected auto, 0 or 1' all CUDA=on
 refused 'MPI is "2"; expected auto, 0 or 1' all MPI=2
 make_dry install PREFIX=there
 check "make install PREFIX=there: pkg-config has a whole path" grep -q -- "-I$ROOT/there/include" out
+mkdir "$WORK/of two" && cp -r "$ROOT/Makefile" "$ROOT/host" "$WORK/of two"
+env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -n -C "$WORK/of two" CUDA=0 install PREFIX=there >out 2>err
+check "make install PREFIX=there, in a folder with a blank: it would install elsewhere" \
+    [ $? = 2 -a "$(grep -c '"[^"]*of two/there"; expected one path without blanks' err)" = 1 ]
 env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -C "$ROOT" CUDA=0 BUILD="$WORK/build" CC=nosuchcc "$WORK/build/config" >out 2>err
 check "make CC=nosuchcc says so" grep -q '^make: no compiler nosuchcc here' err
 
