@@ -137,7 +137,7 @@ submake = +@$(MAKE) --no-print-directory $(if $(filter -j% --jobserver%,$(MAKEFL
 runtests = @GRAMPUS=$(PROGRAM) SANITIZE=$(SANITIZE) JOBS=$(JOBS) tests/run.sh $(BUILD)
 
 .PHONY: all help demo test check test-python measure-python test-gpu check-gpu bench ladder ladder-levels ladder-ranks sanitize sanitize-program sanitize-threads check-threads fuzz fuzz-tests gpu-tests mutants prove prove-gpu \
-        install format format-check clean setup always
+        install uninstall format format-check clean setup always
 .SECONDARY:
 all: $(LIBRARY) $(SHARED) $(PROGRAM) $(if $(MPICC),$(PLUGIN)) ## the program and the library, in BUILD; what make does without a goal
 help: ## this list
@@ -212,6 +212,10 @@ install: all ## program, header, library and pkg-config file, to DESTDIR/PREFIX
 	printf '%s\n' 'Name: grampus' 'Description: grammatical evolution and genetic programming on GPU and CPU' \
 	    'Version: $(VERSION)' 'Cflags: -I$(PREFIX)/include' 'Libs: -L$(PREFIX)/lib -lgrampus' \
 	    'Libs.private: -pthread $(LDLIBS)' > $(DESTDIR)$(PREFIX)/lib/pkgconfig/grampus.pc
+uninstall: ## what install put there; PREFIX and DESTDIR as there
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/grampus lib/grampus/grampus-mpi.so include/grampus.h lib/libgrampus.a \
+	    lib/libgrampus.so lib/libgrampus.so.0 lib/pkgconfig/grampus.pc)
+	[ ! -d $(DESTDIR)$(PREFIX)/lib/grampus ] || rmdir $(DESTDIR)$(PREFIX)/lib/grampus
 format: ## clang-format over all sources
 	clang-format -i $(FORMATTED)
 format-check: ## fails where clang-format would change something

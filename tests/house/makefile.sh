@@ -29,6 +29,8 @@ refused 'PREFIX is "a b"; expected one path without blanks' install PREFIX="a b"
 refused 'DESTDIR is "a b"; expected one path without blanks' install DESTDIR="a b"
 refused 'CUDA is "on"; expected auto, 0 or 1' all CUDA=on
 refused 'MPI is "2"; expected auto, 0 or 1' all MPI=2
+env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -C "$ROOT" uninstall CUDA=0 DESTDIR="$WORK/root" PREFIX=/opt >out 2>err
+check "make uninstall where nothing is" [ $? = 0 ]
 make_dry install PREFIX=there
 check "make install PREFIX=there: pkg-config has a whole path" grep -q -- "-I$ROOT/there/include" out
 mkdir "$WORK/of two" && cp -r "$ROOT/Makefile" "$ROOT/host" "$WORK/of two"
