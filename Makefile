@@ -228,14 +228,15 @@ clean: ## removes BUILD
 Q := $(if $(V),,@)
 say = @$(if $(V),:,echo '$(1) $@'); mkdir -p $(@D)
 
-# What the objects depend on besides their sources: compilers and flags; written anew only when they change.
+# What the objects depend on besides their sources: compilers and flags; written anew only when they change, so that who
+# may read BUILD alone can install from it.
 $(BUILD)/config: always
-	@mkdir -p $(@D); printf '%s\n' '$(CC) $(CFLAGS) $(PROGRAM_LDLIBS) $(LDLIBS)' '$(NVCC) $(NVCCFLAGS)' > $@.new; \
-	if cmp -s $@ $@.new; then rm $@.new; else \
+	@config() { printf '%s\n' '$(CC) $(CFLAGS) $(PROGRAM_LDLIBS) $(LDLIBS)' '$(NVCC) $(NVCCFLAGS)'; }; \
+	if ! config | cmp -s - $@; then mkdir -p $(@D); \
 	command -v $(firstword $(CC)) >/dev/null || { echo "make: no compiler $(firstword $(CC)) here; tools/setup installs gcc" >&2; exit 2; }; \
 	for h in $(HEADERS); do \
 	    echo "#include <$$h>" | $(CC) $(CFLAGS) -E -x c - >/dev/null 2>&1 || \
-	    { echo "make: no $$h here; tools/setup installs what is missing" >&2; exit 2; }; done; mv $@.new $@; fi
+	    { echo "make: no $$h here; tools/setup installs what is missing" >&2; exit 2; }; done; config > $@.new && mv $@.new $@; fi
 $(BUILD)/%.o: %.c $(BUILD)/config
 	$(call say,cc)
 	$(Q)$(CC) $(CFLAGS) -MMD -MP -c $< -o $@

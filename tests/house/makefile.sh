@@ -37,6 +37,12 @@ mkdir "$WORK/of two" && cp -r "$ROOT/Makefile" "$ROOT/host" "$WORK/of two"
 env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -n -C "$WORK/of two" CUDA=0 install PREFIX=there >out 2>err
 check "make install PREFIX=there, in a folder with a blank: it would install elsewhere" \
     [ $? = 2 -a "$(grep -c '"[^"]*of two/there"; expected one path without blanks' err)" = 1 ]
+make_config() { env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -C "$ROOT" CUDA=0 BUILD="$WORK/made" "$WORK/made/config" "$@" >out 2>err; }
+make_config
+touch -d yesterday made
+touch -d '1 hour ago' between
+make_config
+check "make writes nothing where nothing changed" [ $? = 0 -a made/config -nt between -a made -ot between ]
 env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -C "$ROOT" CUDA=0 BUILD="$WORK/build" CC=nosuchcc "$WORK/build/config" >out 2>err
 check "make CC=nosuchcc says so" grep -q '^make: no compiler nosuchcc here' err
 
