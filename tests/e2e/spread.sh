@@ -159,6 +159,19 @@ for order in "$GRAMPUS ./other_build" "./other_build $GRAMPUS"; do
     check "and say so in one line" [ "$(grep -c '^process 1 is of another build (grampus .*, sources .*); expected grampus' err)" -eq 1 ]
 done
 
+# Cells that would be side by side in one process: the others do one thing at a time.
+printf 'base: islands.yaml\ngenerations: 2\ngrid:\n  population: [20, 30, 40]\n' >cells.yaml
+GRAMPUS_MPI=0 "$GRAMPUS" experiment cells.yaml --quiet --output cells1
+timeout 60 mpirun -q --oversubscribe --bind-to none -n 3 "$GRAMPUS" experiment cells.yaml --quiet --output cells3 >out 2>err
+check "an experiment over three processes" [ $? -eq 0 ]
+for cells in cells1 cells3; do
+    "$GRAMPUS" experiment $cells/cells --csv >out 2>err
+    sed 's/,[^,]*$//' $cells/cells/generations.csv >$cells.csv
+done
+check "and its generations are those of one" cmp -s cells1.csv cells3.csv
+timeout 60 mpirun -q --oversubscribe --bind-to none -n 3 "$GRAMPUS" experiment cells.yaml --jobs 2 --output cells2 >out 2>err
+check "--jobs 2 beside processes is refused" [ $? -eq 2 -a "$(grep -c '^--jobs 2 beside 3 processes, .*; expected --jobs 1, or GRAMPUS_MPI=0$' err)" -eq 1 ]
+
 # A process leaves its number in pid.RANK, and its exit code in exit.RANK.
 cat >process <<'EOF'
 #!/bin/sh
