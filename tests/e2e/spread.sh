@@ -211,6 +211,16 @@ check "a signal to any process ends all: 3" [ "$(cat exit.0 exit.1 exit.2 | sort
 check "results are written once" [ "$(echo spread/*/*/best.txt | wc -w)" -eq 1 -a -s spread/*/*/best.txt ]
 check "all ended with one generation" as_whole spread
 
+sed 's/^generations: .*/generations: 100000000/' cells.yaml >long_cells.yaml
+rm -f pid.* exit.*
+timeout 60 mpirun --oversubscribe --bind-to none -n 3 ./process experiment long_cells.yaml --quiet --output spread >out 2>err &
+pid=$!
+await 30 there 'spread/long_cells/results.sqlite'
+sleep 1
+kill -INT "$(cat pid.2)"
+wait $pid
+check "also of an experiment" [ "$(cat exit.0 exit.1 exit.2 | sort -u)" = 3 ]
+
 begin
 kill -KILL "$(cat pid.1)"
 died=$(date +%s)
