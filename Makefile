@@ -8,6 +8,7 @@
 #   QUICK_DEVICE=1     device code that is slow, for the first of CUDA_ARCH where one text is for all, and compiled in less
 #                      than a quarter of the time, for machines that only compile it
 #   PROFILE=1          source lines in device code, for a profiler (three times its size)
+#   MORE_CFLAGS=       flags of the C compiler behind ours, on some of which results depend: no CFLAGS
 #   BUILD=build  PREFIX=/usr/local  DESTDIR=  CC=gcc  JOBS=number of processors  V=1 (shows the commands)
 
 BUILD := build
@@ -24,6 +25,9 @@ override PREFIX := $(abspath $(PREFIX))# which the pkg-config file has
 $(call no_blanks,PREFIX)# of this folder
 $(if $(filter 0 1,$(words $(DESTDIR))),,$(error DESTDIR is "$(DESTDIR)"; expected one path without blanks))
 $(foreach v,CUDA MPI,$(if $(filter auto 0 1,$($v)),,$(error $v is "$($v)"; expected auto, 0 or 1)))
+ifeq ($(origin CFLAGS),command line)
+$(error CFLAGS would take the place of flags that results depend on; expected MORE_CFLAGS="$(CFLAGS)")
+endif
 
 # ---- compilers and libraries ----
 
@@ -90,6 +94,7 @@ NVCCFLAGS += $(if $(NCCL),-DGRAMPUS_NCCL -I$(dir $(NCCL)))
 CFLAGS += -DGRAMPUS_CUDA
 LDLIBS += $(addprefix -L,$(wildcard $(realpath $(dir $(realpath $(NVCC)))../lib64))) -lcudart_static -lrt -ldl -lpthread -lstdc++
 endif
+CFLAGS += $(MORE_CFLAGS)
 
 # ---- files: every source in a room is built; experiment, report, bench and cli are the program, all other rooms the library ----
 

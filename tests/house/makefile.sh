@@ -31,6 +31,9 @@ refused 'CUDA is "on"; expected auto, 0 or 1' all CUDA=on
 refused 'MPI is "2"; expected auto, 0 or 1' all MPI=2
 env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -C "$ROOT" uninstall CUDA=0 DESTDIR="$WORK/root" PREFIX=/opt >out 2>err
 check "make uninstall where nothing is" [ $? = 0 ]
+refused 'CFLAGS would take the place of flags that results depend on; expected MORE_CFLAGS="-O1 -g"' all CFLAGS="-O1 -g"
+make_dry "$WORK/build/host/base/text.o" MORE_CFLAGS="-O1 -g"
+check "make MORE_CFLAGS: behind ours" grep -q -e '^cc .* -ffp-contract=off .* -O1 -g -MMD' out
 make_dry install PREFIX=there
 check "make install PREFIX=there: pkg-config has a whole path" grep -q -- "-I$ROOT/there/include" out
 mkdir "$WORK/of two" && cp -r "$ROOT/Makefile" "$ROOT/host" "$WORK/of two"
