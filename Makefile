@@ -8,6 +8,7 @@
 #   QUICK_DEVICE=1     device code that is slow, for the first of CUDA_ARCH where one text is for all, and compiled in less
 #                      than a quarter of the time, for machines that only compile it
 #   PROFILE=1          source lines in device code, for a profiler (three times its size)
+#   MORE_CFLAGS=       flags of the C compiler behind ours, on some of which results depend: no CFLAGS
 #   BUILD=build  PREFIX=/usr/local  DESTDIR=  CC=gcc  JOBS=number of processors  V=1 (shows the commands)
 
 BUILD := build
@@ -18,10 +19,15 @@ JOBS := $(shell nproc 2>/dev/null || echo 2)
 VERSION := $(shell sed -n 's/.*GRAMPUS_VERSION "\(.*\)"/\1/p' host/library/grampus.h)
 
 # What is mistyped is not guessed at: make takes a path with a blank for two, and clean would remove both.
-$(foreach v,BUILD PREFIX,$(if $(filter 1,$(words $($v))),,$(error $v is "$($v)"; expected one path without blanks)))
+no_blanks = $(if $(filter 1,$(words $($1))),,$(error $1 is "$($1)"; expected one path without blanks))
+$(foreach v,BUILD PREFIX,$(call no_blanks,$v))
+override PREFIX := $(abspath $(PREFIX))# which the pkg-config file has
+$(call no_blanks,PREFIX)# of this folder
 $(if $(filter 0 1,$(words $(DESTDIR))),,$(error DESTDIR is "$(DESTDIR)"; expected one path without blanks))
 $(foreach v,CUDA MPI,$(if $(filter auto 0 1,$($v)),,$(error $v is "$($v)"; expected auto, 0 or 1)))
-override PREFIX := $(abspath $(PREFIX))# which the pkg-config file has
+ifeq ($(origin CFLAGS),command line)
+$(error CFLAGS would take the place of flags that results depend on; expected MORE_CFLAGS="$(CFLAGS)")
+endif
 
 # ---- compilers and libraries ----
 
@@ -88,6 +94,7 @@ NVCCFLAGS += $(if $(NCCL),-DGRAMPUS_NCCL -I$(dir $(NCCL)))
 CFLAGS += -DGRAMPUS_CUDA
 LDLIBS += $(addprefix -L,$(wildcard $(realpath $(dir $(realpath $(NVCC)))../lib64))) -lcudart_static -lrt -ldl -lpthread -lstdc++
 endif
+CFLAGS += $(MORE_CFLAGS)
 
 # ---- files: every source in a room is built; experiment, report, bench and cli are the program, all other rooms the library ----
 
@@ -135,7 +142,7 @@ submake = +@$(MAKE) --no-print-directory $(if $(filter -j% --jobserver%,$(MAKEFL
 runtests = @GRAMPUS=$(PROGRAM) SANITIZE=$(SANITIZE) JOBS=$(JOBS) tests/run.sh $(BUILD)
 
 .PHONY: all help demo test check test-python measure-python test-gpu check-gpu bench ladder ladder-levels ladder-ranks sanitize sanitize-program sanitize-threads check-threads fuzz fuzz-tests gpu-tests mutants prove prove-gpu \
-        install format format-check clean setup always
+        install uninstall format format-check clean setup always
 .SECONDARY:
 all: $(LIBRARY) $(SHARED) $(PROGRAM) $(if $(MPICC),$(PLUGIN)) ## the program and the library, in BUILD; what make does without a goal
 help: ## this list
@@ -210,6 +217,10 @@ install: all ## program, header, library and pkg-config file, to DESTDIR/PREFIX
 	printf '%s\n' 'Name: grampus' 'Description: grammatical evolution and genetic programming on GPU and CPU' \
 	    'Version: $(VERSION)' 'Cflags: -I$(PREFIX)/include' 'Libs: -L$(PREFIX)/lib -lgrampus' \
 	    'Libs.private: -pthread $(LDLIBS)' > $(DESTDIR)$(PREFIX)/lib/pkgconfig/grampus.pc
+uninstall: ## what install put there; PREFIX and DESTDIR as there
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/grampus lib/grampus/grampus-mpi.so include/grampus.h lib/libgrampus.a \
+	    lib/libgrampus.so lib/libgrampus.so.0 lib/pkgconfig/grampus.pc)
+	[ ! -d $(DESTDIR)$(PREFIX)/lib/grampus ] || rmdir $(DESTDIR)$(PREFIX)/lib/grampus
 format: ## clang-format over all sources
 	clang-format -i $(FORMATTED)
 format-check: ## fails where clang-format would change something
@@ -222,14 +233,15 @@ clean: ## removes BUILD
 Q := $(if $(V),,@)
 say = @$(if $(V),:,echo '$(1) $@'); mkdir -p $(@D)
 
-# What the objects depend on besides their sources: compilers and flags; written anew only when they change.
+# What the objects depend on besides their sources: compilers and flags; written anew only when they change, so that who
+# may read BUILD alone can install from it.
 $(BUILD)/config: always
-	@mkdir -p $(@D); printf '%s\n' '$(CC) $(CFLAGS) $(PROGRAM_LDLIBS) $(LDLIBS)' '$(NVCC) $(NVCCFLAGS)' > $@.new; \
-	if cmp -s $@ $@.new; then rm $@.new; else \
+	@config() { printf '%s\n' '$(CC) $(CFLAGS) $(PROGRAM_LDLIBS) $(LDLIBS)' '$(NVCC) $(NVCCFLAGS)'; }; \
+	if ! config | cmp -s - $@; then mkdir -p $(@D); \
 	command -v $(firstword $(CC)) >/dev/null || { echo "make: no compiler $(firstword $(CC)) here; tools/setup installs gcc" >&2; exit 2; }; \
 	for h in $(HEADERS); do \
 	    echo "#include <$$h>" | $(CC) $(CFLAGS) -E -x c - >/dev/null 2>&1 || \
-	    { echo "make: no $$h here; tools/setup installs what is missing" >&2; exit 2; }; done; mv $@.new $@; fi
+	    { echo "make: no $$h here; tools/setup installs what is missing" >&2; exit 2; }; done; config > $@.new && mv $@.new $@; fi
 $(BUILD)/%.o: %.c $(BUILD)/config
 	$(call say,cc)
 	$(Q)$(CC) $(CFLAGS) -MMD -MP -c $< -o $@
@@ -278,6 +290,10 @@ $(INTERPRETER)/general_%.fatbin: $(INTERPRETER)/prebuild
 	    -gencode arch=compute_75,code=compute_75 $(@:.fatbin=.ptx) -o $@
 $(INTERPRETER)/general.o: $(GENERAL_INTERPRETERS:%=$(INTERPRETER)/general_%.fatbin)
 $(INTERPRETER)/general.o $(INTERPRETER)/embedded.o: private CFLAGS += -DGR_PTX='"$(abspath $(BUILD))/gpu"'
+# Processes of one run must have been built from the same of these (host/spread/processes.c).
+ENGINES := $(sort $(shell find gpu host/cpu host/spread -type f ! -name '*.md'))
+$(BUILD)/host/spread/processes.o: $(ENGINES)
+$(BUILD)/host/spread/processes.o: private CFLAGS += -DGR_SOURCES='"$(shell cat $(ENGINES) | cksum | tr ' ' -)$(if $(GUARDS),-guarded)"'
 # Run files that the program carries.
 $(BUILD)/host/bench/wall.o: problems/nguyen-1.yaml problems/pospichal-quartic.yaml grammars/nguyen.bnf grammars/quartic-prefix.bnf
 $(BUILD)/host/experiment/schema.o: host/experiment/schema.sql

@@ -7,6 +7,7 @@
 #include "host/experiment/conduct.h"
 #include "host/experiment/csv.h"
 #include "host/experiment/json.h"
+#include "host/spread/processes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,6 +60,11 @@ static gr_status take_arguments(int argc, char **argv, asked *a, gr_error *error
     if (!status && a->dry + a->csv + a->compare > 1)
         status = gr_fail(error, GR_BAD_INPUT,
                          "more than one of --dry-run, --csv and --compare; expected one");
+    if (!status && a->jobs > 1 && gr_processes())
+        status = gr_fail(error, GR_BAD_INPUT,
+                         "--jobs %u beside %d processes, which share one cell after the other; "
+                         "expected --jobs 1, or GRAMPUS_MPI=0",
+                         a->jobs, gr_processes()->size);
     if (!status && a->csv && a->json)
         status = gr_fail(error, GR_BAD_INPUT,
                          "--json beside --csv, which prints nothing; expected one of them");

@@ -9,6 +9,7 @@
 #include "host/device/kept.h"
 #include "host/experiment/ledger.h"
 #include "host/run/laws.h"
+#include "host/spread/processes.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -393,9 +394,12 @@ static uint32_t gpus_for(const gr_experiment *e) {
 }
 
 /* A cell of a few runs leaves most of a GPU idle, and all of it while its rows are written: some
- * share it, each on its own stream. Of several GPUs each has so many. */
+ * share it, each on its own stream. Of several GPUs each has so many. Processes share one cell
+ * after the other: they are asked for one thing at a time. */
 uint32_t gr_jobs_for(const gr_experiment *e) {
     enum { CELLS_A_GPU = 4 };
+    if (gr_processes())
+        return 1;
     uint32_t left = 0, most = gr_max_u32(gr_processors(), CELLS_A_GPU * gpus_for(e));
     for (uint32_t i = 0; i < e->cells.count; i++)
         left += !e->done || !e->done[i];

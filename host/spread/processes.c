@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 static const gr_transport *joined;
+static int strangers; /* they are of another build: nothing can be asked of them */
 
 const gr_transport *gr_processes(void) {
     return joined;
@@ -67,6 +68,53 @@ static void *load_plugin(const char **why) {
     return library;
 }
 
+/* What a process was built from (the Makefile has a sum of the sources that say what processes send
+ * one another, and what becomes of it). */
+typedef struct build {
+    char text[128];
+} build;
+static const build own = {"grampus " GR_VERSION ", sources " GR_SOURCES};
+
+/* Tells all others what this one was built from: the first that answers with something else. */
+static int ask_others(const gr_transport *t, build *other) {
+    int found = 0;
+    for (int rank = 1; rank < t->size; rank++)
+        t->send(&own, sizeof own, rank);
+    for (int rank = 1; rank < t->size; rank++) {
+        build answer = {""};
+        t->receive(&answer, sizeof answer, rank);
+        if (!found && strcmp(answer.text, own.text)) {
+            found = rank;
+            *other = answer;
+        }
+    }
+    for (int rank = 1; rank < t->size; rank++)
+        t->send(&found, sizeof found, rank);
+    return found;
+}
+
+/* What it found. */
+static int ask_leader(const gr_transport *t) {
+    build lead = {""};
+    int found = 0;
+    t->receive(&lead, sizeof lead, 0);
+    t->send(&own, sizeof own, 0);
+    t->receive(&found, sizeof found, 0);
+    return found;
+}
+
+/* Others would take what they are sent for something else, or breed other programs. The leading
+ * process tells of it. */
+static gr_status refuse_other_builds(const gr_transport *t, gr_error *error) {
+    build other = {""};
+    int rank = t->rank == 0 ? ask_others(t, &other) : ask_leader(t);
+    strangers = rank != 0;
+    if (!strangers || t->rank > 0)
+        return strangers ? GR_FAILED : GR_OK;
+    return gr_fail(error, GR_FAILED, "process %d is of another build (%.127s); expected %s", rank,
+                   other.text, own.text);
+}
+
 gr_status gr_processes_join(gr_error *error) {
     int started = processes_started();
     gr_transport_join *join = NULL;
@@ -85,15 +133,17 @@ gr_status gr_processes_join(gr_error *error) {
     joined = join();
     if (!joined)
         return gr_fail(error, GR_FAILED, "MPI does not start");
-    gr_lifeline_tie(joined);
-    return GR_OK;
+    gr_status status = refuse_other_builds(joined, error);
+    if (!status)
+        gr_lifeline_tie(joined);
+    return status;
 }
 
 void gr_processes_leave(int code) {
     if (!joined)
         return;
     gr_lifeline_loosen();
-    if (joined->rank == 0)
+    if (joined->rank == 0 && !strangers)
         gr_remote_dismiss(joined, code);
     joined->leave();
     gr_lifeline_untie();

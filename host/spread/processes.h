@@ -5,9 +5,9 @@
 
 #include "host/spread/transport.h"
 
-/* Joins the others if mpirun or srun started several. GR_FAILED where they cannot be joined: each
- * would do the whole work. GRAMPUS_MPI=0 in the environment: they have nothing to do with one
- * another. */
+/* Joins the others if mpirun or srun started several. GR_FAILED where they cannot be joined, for
+ * each would do the whole work, and where one is of another build, which process 0 alone has a text
+ * of. GRAMPUS_MPI=0 in the environment: they have nothing to do with one another. */
 gr_status gr_processes_join(gr_error *error);
 /* Whether there is an MPI to join others with. */
 int gr_processes_can_join(void);

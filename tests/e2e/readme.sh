@@ -163,4 +163,8 @@ check "example in grampus.h: compiles" compile -Wall -Wextra -Werror header.c $f
 LD_LIBRARY_PATH=$WORK/here/lib ./header >out 2>err
 code=$?
 check "example in grampus.h: runs" [ "$code" -eq 0 -a "$(grep -c x0 out)" -eq 1 -a ! -s err ]
+
+touch here/lib/another
+env -u MAKEFLAGS -u MAKELEVEL make -s -C "$ROOT" uninstall BUILD="$LIBRARY" PREFIX="$WORK/here" >out 2>err
+check "make uninstall takes away what install put there, and nothing else" [ "$(find here ! -type d)" = here/lib/another ]
 exit $FAILED

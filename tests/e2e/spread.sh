@@ -148,6 +148,30 @@ if has_python; then
         --grampus "$GRAMPUS" --device mpi --spread population --count $processes --seed search-41
 fi
 
+# The same program but for the sum of its sources, as a host has it that was not brought up to date.
+LC_ALL=C sed 's/, sources [0-9]/, sources x/' "$GRAMPUS" >other_build
+chmod +x other_build
+cp "$(dirname "$GRAMPUS")/grampus-mpi.so" .
+for order in "$GRAMPUS ./other_build" "./other_build $GRAMPUS"; do
+    timeout 60 mpirun -q --oversubscribe -n 1 "${order% *}" run islands.yaml --output mixed : \
+        -n 2 "${order#* }" run islands.yaml --output mixed >out 2>err
+    check "processes of different builds share no run" [ $? -eq 1 -a ! -e mixed ]
+    check "and say so in one line" [ "$(grep -c '^process 1 is of another build (grampus .*, sources .*); expected grampus' err)" -eq 1 ]
+done
+
+# Cells that would be side by side in one process: the others do one thing at a time.
+printf 'base: islands.yaml\ngenerations: 2\ngrid:\n  population: [20, 30, 40]\n' >cells.yaml
+GRAMPUS_MPI=0 "$GRAMPUS" experiment cells.yaml --quiet --output cells1
+timeout 60 mpirun -q --oversubscribe --bind-to none -n 3 "$GRAMPUS" experiment cells.yaml --quiet --output cells3 >out 2>err
+check "an experiment over three processes" [ $? -eq 0 ]
+for cells in cells1 cells3; do
+    "$GRAMPUS" experiment $cells/cells --csv >out 2>err
+    sed 's/,[^,]*$//' $cells/cells/generations.csv >$cells.csv
+done
+check "and its generations are those of one" cmp -s cells1.csv cells3.csv
+timeout 60 mpirun -q --oversubscribe --bind-to none -n 3 "$GRAMPUS" experiment cells.yaml --jobs 2 --output cells2 >out 2>err
+check "--jobs 2 beside processes is refused" [ $? -eq 2 -a "$(grep -c '^--jobs 2 beside 3 processes, .*; expected --jobs 1, or GRAMPUS_MPI=0$' err)" -eq 1 ]
+
 # A process leaves its number in pid.RANK, and its exit code in exit.RANK.
 cat >process <<'EOF'
 #!/bin/sh
@@ -186,6 +210,16 @@ wait $pid
 check "a signal to any process ends all: 3" [ "$(cat exit.0 exit.1 exit.2 | sort -u)" = 3 ]
 check "results are written once" [ "$(echo spread/*/*/best.txt | wc -w)" -eq 1 -a -s spread/*/*/best.txt ]
 check "all ended with one generation" as_whole spread
+
+sed 's/^generations: .*/generations: 100000000/' cells.yaml >long_cells.yaml
+rm -f pid.* exit.*
+timeout 60 mpirun --oversubscribe --bind-to none -n 3 ./process experiment long_cells.yaml --quiet --output spread >out 2>err &
+pid=$!
+await 30 there 'spread/long_cells/results.sqlite'
+sleep 1
+kill -INT "$(cat pid.2)"
+wait $pid
+check "also of an experiment" [ "$(cat exit.0 exit.1 exit.2 | sort -u)" = 3 ]
 
 begin
 kill -KILL "$(cat pid.1)"

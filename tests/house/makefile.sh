@@ -29,8 +29,23 @@ refused 'PREFIX is "a b"; expected one path without blanks' install PREFIX="a b"
 refused 'DESTDIR is "a b"; expected one path without blanks' install DESTDIR="a b"
 refused 'CUDA is "on"; expected auto, 0 or 1' all CUDA=on
 refused 'MPI is "2"; expected auto, 0 or 1' all MPI=2
+env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -C "$ROOT" uninstall CUDA=0 DESTDIR="$WORK/root" PREFIX=/opt >out 2>err
+check "make uninstall where nothing is" [ $? = 0 ]
+refused 'CFLAGS would take the place of flags that results depend on; expected MORE_CFLAGS="-O1 -g"' all CFLAGS="-O1 -g"
+make_dry "$WORK/build/host/base/text.o" MORE_CFLAGS="-O1 -g"
+check "make MORE_CFLAGS: behind ours" grep -q -e '^cc .* -ffp-contract=off .* -O1 -g -MMD' out
 make_dry install PREFIX=there
 check "make install PREFIX=there: pkg-config has a whole path" grep -q -- "-I$ROOT/there/include" out
+mkdir "$WORK/of two" && cp -r "$ROOT/Makefile" "$ROOT/host" "$WORK/of two"
+env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -n -C "$WORK/of two" CUDA=0 install PREFIX=there >out 2>err
+check "make install PREFIX=there, in a folder with a blank: it would install elsewhere" \
+    [ $? = 2 -a "$(grep -c '"[^"]*of two/there"; expected one path without blanks' err)" = 1 ]
+make_config() { env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -C "$ROOT" CUDA=0 BUILD="$WORK/made" "$WORK/made/config" "$@" >out 2>err; }
+make_config
+touch -d yesterday made
+touch -d '1 hour ago' between
+make_config
+check "make writes nothing where nothing changed" [ $? = 0 -a made/config -nt between -a made -ot between ]
 env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -C "$ROOT" CUDA=0 BUILD="$WORK/build" CC=nosuchcc "$WORK/build/config" >out 2>err
 check "make CC=nosuchcc says so" grep -q '^make: no compiler nosuchcc here' err
 

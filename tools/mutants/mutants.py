@@ -108,7 +108,7 @@ class Nest:
         for name in MIRRORED:
             self.copy(name, os.path.join(folder, name))
         self.make = ["make", "-s", "--no-print-directory", "CUDA=0", "CC=" + os.path.join(folder, "tools/mutants/compiler"),
-                     "BUILD=build"]
+                     "BUILD=build", "ENGINES=Makefile"]  # the sum of the sources that the program has stays
         code, said = shell(self.make + [f"-j{processors}", "build/libgrampus.a", "build/grampus", "check", "runtests=@true"],
                            folder, 3600, self.environment)
         if code:
