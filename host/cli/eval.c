@@ -8,6 +8,7 @@
 #include "host/run/recompute.h"
 #include "host/settings/table.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -176,7 +177,8 @@ static gr_status print_json(const gr_settings *settings, const evaluation *e, gr
     }
     if (*settings->target && settings->linear_scaling) {
         cJSON_AddNumberToObject(object, "intercept", e->made.fit[0]);
-        cJSON_AddNumberToObject(object, "slope", e->made.fit[1]);
+        cJSON_AddNumberToObject(object, "slope",
+                                isfinite(e->made.fit[0]) ? e->made.fit[1] : (double)NAN);
     }
     return gr_json_print(object, error);
 }
@@ -192,7 +194,7 @@ static void print_text(const gr_settings *settings, const evaluation *e) {
     if (!*settings->target)
         return;
     printf("%s: %.9g\n", gr_settings_text(settings, GR_KEY_metric, metric), e->fitness);
-    if (settings->linear_scaling) {
+    if (settings->linear_scaling && isfinite(e->made.fit[0])) {
         char intercept[32], slope[32];
         gr_text_print_double(e->made.fit[0], intercept);
         gr_text_print_double(e->made.fit[1], slope);

@@ -274,7 +274,7 @@ static gr_status measure(work *w, gr_error *error) {
     p.test_cases = (uint32_t)w->set.cases;
     p.case_weights = 0; /* of the table, which need not have them */
     gr_describe_target(&p, &w->set, 1);
-    if (gr_check_target(&f->settings, &p, &w->set, 1, &why)) {
+    if (gr_check_target(&f->settings, &p, &w->set, 1, "test", &why)) {
         fprintf(stderr, "no fitness: %s\n", why.text);
         return GR_OK;
     }

@@ -247,7 +247,7 @@ static gr_status put_run(const gr_ledger *l, const gr_best *b, const char *state
     const course *c = &l->course[b->run];
     const int64_t none = GR_NULL_INTEGER;
     int valid = b->validity == GR_VALID, grammar = l->p.genotype == GR_GRAMMATICAL;
-    int scaled = l->p.linear_scaling && valid;
+    int scaled = gr_best_is_scaled(&l->p, b);
     char seed[24], *genome = genome_of(b);
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)b->seed);
     gr_status status = gr_tables_put(

@@ -156,11 +156,11 @@ static gr_status make_data(const gr_settings *settings, gr_problem *problem, gr_
     problem->vocabulary.free_constants =
         settings->optimise_constants && settings->genotype != GR_TREE;
     problem->train.cases -= problem->probes;
-    status = gr_check_target(settings, p, train, 0, error);
+    status = gr_check_target(settings, p, train, 0, "training", error);
     if (!status)
         status = gr_check_large_target(settings, p, train, error);
     if (!status)
-        status = gr_check_target(settings, p, test, 1, error);
+        status = gr_check_target(settings, p, test, 1, "test", error);
     return status || p->metric != GR_METRIC_MISCLASSIFIED
                ? status
                : gr_check_classes(settings, problem, error);
@@ -309,7 +309,7 @@ gr_status gr_describe_fitness(const gr_settings *settings, const gr_dataset *set
     gr_describe_target(&p, set, 0);
     gr_status status = make_thresholds(settings, &p, error);
     if (!status)
-        status = gr_check_target(settings, &p, set, 0, error);
+        status = gr_check_target(settings, &p, set, 0, "training", error);
     *params = p;
     return status;
 }
@@ -351,7 +351,7 @@ static gr_status make_other(const gr_settings *settings, gr_problem *problem, gr
     other->sums = gr_sums_of(other);
     gr_status status = make_thresholds(settings, other, error);
     if (!status)
-        status = gr_check_target(settings, other, &problem->train, 0, error);
+        status = gr_check_target(settings, other, &problem->train, 0, "training", error);
     if (!status)
         status = gr_check_large_target(settings, other, &problem->train, error);
     problem->job.other = other;
@@ -413,11 +413,8 @@ gr_status gr_problem_make(const gr_settings *settings, gr_problem *problem, gr_e
         status = gr_read_seeds(settings, &made, error);
     if (!status)
         choose_once(settings, p);
-    gr_params alone;
     if (!status && settings->validation_fraction > 0)
-        status = gr_describe_fitness(settings, &made.validation, &alone, error);
-    if (!status && settings->validation_fraction > 0)
-        status = gr_make_validation(settings, &alone, &made, error);
+        status = gr_make_validation(settings, &made, error);
     if (!status && p->objectives && !p->other_shares)
         status = make_other(settings, &made, error);
     made.front_choice = settings->front_choice;

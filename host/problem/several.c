@@ -143,6 +143,8 @@ gr_status gr_fit_of_output(const gr_node *nodes, uint32_t count, const gr_datase
         squares += w * (error_here * error_here);
         distances += w * fabs(error_here);
     }
+    if (isnan(squares)) /* an output that is no number: the worst there is, as of a fitness */
+        squares = distances = (double)INFINITY;
     mean /= weight;
     for (uint64_t i = 0; i < set->cases && !status; i++) {
         double d = gr_dataset_value(set, target, i) - mean;

@@ -118,8 +118,7 @@ static gr_status check_label(const gr_settings *settings, float label, uint64_t 
 /* Labels of metric misclassified: whole numbers; the training cases give the lowest and the highest
  * class. */
 static gr_status check_labels(const gr_settings *settings, gr_params *p, const gr_dataset *set,
-                              int which, gr_error *error) {
-    const char *name = which ? "test" : "training";
+                              int which, const char *name, gr_error *error) {
     for (uint64_t i = 0; i < set->cases; i++) {
         float label = set->y[i];
         gr_status status = check_label(settings, label, i, name, error);
@@ -308,8 +307,7 @@ static bool has_squares(const gr_params *p, const gr_dataset *set, int which) {
 }
 
 gr_status gr_check_target(const gr_settings *settings, gr_params *p, const gr_dataset *set,
-                          int which, gr_error *error) {
-    const char *name = which ? "test" : "training";
+                          int which, const char *name, gr_error *error) {
     if (!set->cases)
         return GR_OK;
     if (p->metric == GR_METRIC_BALANCED &&
@@ -333,7 +331,7 @@ gr_status gr_check_target(const gr_settings *settings, gr_params *p, const gr_da
             settings, GR_KEY_objectives, error,
             "r2 has no meaning for a constant training target; expected another metric");
     if (p->metric == GR_METRIC_MISCLASSIFIED)
-        return check_labels(settings, p, set, which, error);
+        return check_labels(settings, p, set, which, name, error);
     if (which)
         return GR_OK;
     gr_status status = check_words(settings, p, set, error);

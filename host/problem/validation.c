@@ -2,6 +2,7 @@
 
 #include "gpu/core/fitness/fitness.h"
 #include "host/base/text.h"
+#include "host/problem/targets.h"
 
 #include <stdlib.h>
 
@@ -18,8 +19,7 @@ gr_status gr_hold_out_validation(const gr_settings *settings, gr_problem *proble
                                error);
 }
 
-gr_status gr_make_validation(const gr_settings *settings, const gr_params *alone,
-                             gr_problem *problem, gr_error *error) {
+gr_status gr_make_validation(const gr_settings *settings, gr_problem *problem, gr_error *error) {
     gr_params *p = &problem->job.params, *v = &problem->validating;
     const gr_dataset *set = &problem->validation;
     gr_status status = gr_dataset_tile(&problem->validation, settings->threads, error);
@@ -29,11 +29,10 @@ gr_status gr_make_validation(const gr_settings *settings, const gr_params *alone
     *v = *p;
     v->test_cases = (uint32_t)set->cases;
     v->test_chunks = p->validation_chunks;
-    v->target_mean[1] = alone->target_mean[0];
-    v->target_ss[1] = alone->target_ss[0];
-    v->positives[1] = alone->positives[0];
-    v->last_share[1] = alone->last_share[0];
-    v->weight[1] = alone->weight[0];
+    gr_describe_target(v, set, 1);
+    status = gr_check_target(settings, v, set, 1, "validation", error);
+    if (status)
+        return status;
     if (p->linear_scaling) {
         problem->validation_targets = malloc(v->test_chunks * sizeof *problem->validation_targets);
         if (!problem->validation_targets)

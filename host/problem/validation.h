@@ -7,9 +7,7 @@
 /* Moves the share `validation-fraction` of the training cases, drawn at random, to the validation
  * set. */
 gr_status gr_hold_out_validation(const gr_settings *settings, gr_problem *problem, gr_error *error);
-/* What the job has of them, once its parameters are complete; `alone`: gr_describe_fitness of them.
- */
-gr_status gr_make_validation(const gr_settings *settings, const gr_params *alone,
-                             gr_problem *problem, gr_error *error);
+/* What the job has of them, once its parameters are complete. */
+gr_status gr_make_validation(const gr_settings *settings, gr_problem *problem, gr_error *error);
 
 #endif

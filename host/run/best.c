@@ -209,6 +209,10 @@ static gr_best describe_deme(const gr_run *run, size_t deme) {
     return b;
 }
 
+int gr_best_is_scaled(const gr_params *p, const gr_best *best) {
+    return p->linear_scaling && best->validity == GR_VALID && isfinite(best->intercept);
+}
+
 static gr_best describe(const gr_run *run, uint32_t index) {
     return describe_deme(run, gr_run_deme_of(run, index));
 }

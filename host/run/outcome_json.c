@@ -56,7 +56,7 @@ static void add_best(cJSON *object, const gr_run *run, const gr_best *b) {
         add_measure(object, "derivation_depth", b, b->depth);
         add_measure(object, "derivation_nodes", b, b->derivation_nodes);
     }
-    if (p->linear_scaling && b->validity == GR_VALID) { /* doubles: fitted in double */
+    if (gr_best_is_scaled(p, b)) { /* doubles: fitted in double */
         cJSON_AddNumberToObject(object, "intercept", b->intercept);
         cJSON_AddNumberToObject(object, "slope", b->slope);
     } else if (p->linear_scaling) {

@@ -84,7 +84,7 @@ static void print_best(FILE *out, const gr_settings *settings, const gr_run *run
             fprintf(out, "; chosen by bic");
         fputc('\n', out);
     }
-    if (p->linear_scaling && valid) {
+    if (gr_best_is_scaled(p, b)) {
         char intercept[32], slope[32]; /* all digits: few of them may be left in their sum */
         gr_text_print_double(b->intercept, intercept);
         gr_text_print_double(b->slope, slope);

@@ -155,6 +155,8 @@ gr_status gr_run_read_at(gr_run *run, gr_section section, size_t offset, void *t
 /* Between epochs; the caller frees with gr_best_free. */
 gr_status gr_run_best(gr_run *run, uint32_t index, gr_best *best, gr_error *error);
 void gr_best_free(gr_best *best);
+/* Whether it has an intercept and a slope: with linear scaling, and finite values to fit. */
+int gr_best_is_scaled(const gr_params *p, const gr_best *best);
 /* The linear program of a valid best, read from the text that the user gets: *length instructions,
  * which the caller frees. Nothing on failure. */
 gr_status gr_best_program(const gr_problem *problem, const gr_best *best, gr_instruction **program,

@@ -104,6 +104,17 @@ grampus verify 'out /own'/*
 check "and come back from run.yaml" [ "$code" -eq 0 ]
 grampus predict results/none/* --data signs.csv --outputs
 check "predict: no number is nan, without a sign" [ "$(head -n 1 out)" = "$(printf 'nan\tnan')" ]
+# Where an output is no number there is no scaling, which predict and export would follow.
+grampus run --data signs.csv --target k --genotype tree --functions +,sqrt --seed-program 'sqrt(a)' --population 1 \
+    --generations 0 --linear-scaling --name unscaled
+check "no scaling of what is no number" [ "$code" -eq 0 -a "$(grep -c '^scaling' out)" -eq 0 ]
+check_json "nor in best.json" results/unscaled/*/best.json "v['intercept'] is None and v['slope'] is None"
+grampus predict results/unscaled/* --data signs.csv --outputs
+check "predict: the output alone" [ "$(cut -f 1 out)" = "$(cut -f 2 out)" -a "$(tail -n 1 out)" != 0 ]
+grampus export results/unscaled/* --format c
+check "export: the output alone" [ "$code" -eq 0 -a "$(grep -c program_scaled out)" -eq 0 ]
+grampus eval --expression 'sqrt(a)' --data signs.csv --target k --linear-scaling
+check "eval: no scaling either" [ "$code" -eq 0 -a "$(grep -c scaling out)" -eq 0 ]
 # Columns of a truth table are found by their names, as those of a table of numbers.
 grampus run --boolean multiplexer-3 --genotype tree --seed-program '(D0 & nor(A0, A0)) | (D1 & A0)' --population 1 \
     --generations 0 --name multiplexer --quiet

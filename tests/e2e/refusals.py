@@ -217,6 +217,9 @@ LINES = """
 {T}--validation-fraction 0.99
 {T}--validation-fraction 0.5 --train-rows 0:1
 {T}--validation-fraction 0.5
+{T}--validation-fraction 0.2 --metric r2
+{T}--validation-fraction 0.2 --metric balanced-accuracy
+{T}--validation-fraction 0.2 --objectives error,r2
 {T}--validation-fraction 0.5 --case-sampling fixed --sample-cases 2
 {C}--validation-fraction 0.5 --class-rule fitted
 --genotype tree --boolean parity-3 --validation-fraction 0.5

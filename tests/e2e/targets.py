@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Runs with several targets: the reported errors against those of the columns that `grampus predict` writes, for trees
-and grammars, metrics and scalings; one target in the list is the plain run; two equal ones; ten; the exported program,
-compiled, against what predict gives; a result without its data; what is refused."""
+and grammars, metrics and scalings; one target in the list is the plain run; two equal ones; ten; an output
+without a number; the exported program, compiled, against what predict gives; a result without its data; what is
+refused."""
 import glob
 import json
 import math
@@ -220,6 +221,14 @@ def main():
         names = [f"t{k}" for k in range(10)]
         result, ten = run(folder, *tree, "--targets", ", ".join(names), "--threads", "2")
         check("ten targets", ten and abs(recompute(result, rows, names, "rmse", "deviation") - ten["fitness"]) <= 1e-4)
+        with open("log.bnf", "w") as file:
+            file.write("<p> ::= targets(log(<v>), z)\n<v> ::= x | z\n")
+        result, best = run(folder, "--grammar", "log.bnf", "--inputs", "x,z", "--targets", "a, b")
+        check("an output without a number has the worst errors", best and
+              best["targets"][0].get("training") == {"rmse": "inf", "mae": "inf", "r2": "-inf"} and
+              "rmse inf, R2 -inf\n" in open(os.path.join(result, "best.txt")).read(), str(best and best["targets"]))
+        told = call("predict", result, "--data", "many.csv").stderr
+        check("predict says so", told.startswith("a: rmse inf, mae inf, r2 -inf\n"), told)
         for population in ("1", "2"):
             done = call("run", *tree, "--data", "many.csv", "--targets", "a, b", "--population", population,
                         "--elites", "0", "--generations", "3")

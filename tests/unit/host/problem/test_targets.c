@@ -121,18 +121,18 @@ static void test_lost_weighed_squares(void **state) {
     gr_settings s;
     gr_error error = {GR_OK, ""};
     assert_int_equal(gr_settings_init(&s, &error), GR_OK);
-    assert_int_equal(gr_check_target(&s, &p, &set, 0, &error), GR_BAD_INPUT);
+    assert_int_equal(gr_check_target(&s, &p, &set, 0, "training", &error), GR_BAD_INPUT);
     assert_non_null(strstr(error.text, "squares of a training target of at most 4e-15, times their "
                                        "weights, are lost in floats; expected other units or "
                                        "linear-scaling"));
     p.metric = GR_METRIC_MAE;
-    assert_int_equal(gr_check_target(&s, &p, &set, 0, &error), GR_OK);
+    assert_int_equal(gr_check_target(&s, &p, &set, 0, "training", &error), GR_OK);
     p.metric = GR_METRIC_MSE;
     p.linear_scaling = 1;
-    assert_int_equal(gr_check_target(&s, &p, &set, 0, &error), GR_OK);
+    assert_int_equal(gr_check_target(&s, &p, &set, 0, "training", &error), GR_OK);
     p.linear_scaling = 0;
     weight[1] = 1e-12f;
-    assert_int_equal(gr_check_target(&s, &p, &set, 0, &error), GR_OK);
+    assert_int_equal(gr_check_target(&s, &p, &set, 0, "training", &error), GR_OK);
     gr_settings_free(&s);
 }
 
@@ -194,7 +194,7 @@ static void test_infinite_squares_of_doubles(void **state) {
 /* As many labels as there may be, in any order, of both sets together. */
 static gr_status check_both(const gr_settings *s, gr_params *p, const gr_dataset *set,
                             gr_error *error) {
-    gr_status status = gr_check_target(s, p, set, 0, error);
+    gr_status status = gr_check_target(s, p, set, 0, "training", error);
     return status ? status : gr_check_large_target(s, p, set, error);
 }
 
