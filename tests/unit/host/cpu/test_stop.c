@@ -169,7 +169,7 @@ static void at_once(void **state) {
                   "selection: epsilon-lexicase\n",
                   2, 1, 0.125},
                  {"genotype: tree\ntarget-expression: x*x + x\nvariables: x = uniform(-1, 1)\n"
-                  "train-cases: 20000\npopulation: 40\nruns: 10\ngenerations: 1\ndevice: cpu\n"
+                  "train-cases: 200000\npopulation: 40\nruns: 10\ngenerations: 1\ndevice: cpu\n"
                   "threads: 1\ntarget-fitness: none\nevaluate-once: off\n",
                   2, 1, 0.7},
                  {"grammar: grammars/nguyen.bnf\ntarget-expression: x*x + 0.7*x\n"
