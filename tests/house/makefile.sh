@@ -34,9 +34,9 @@ check "make uninstall where nothing is" [ $? = 0 ]
 refused 'CFLAGS would take the place of flags that results depend on; expected MORE_CFLAGS="-O1 -g"' all CFLAGS="-O1 -g"
 make_dry "$WORK/build/host/base/text.o" MORE_CFLAGS="-O1 -g"
 check "make MORE_CFLAGS: behind ours" grep -q -e '^cc .* -ffp-contract=off .* -O1 -g -MMD' out
-make_dry install PREFIX=there
-check "make install PREFIX=there: pkg-config has a whole path" grep -q -- "-I$ROOT/there/include" out
-mkdir "$WORK/of two" && cp -r "$ROOT/Makefile" "$ROOT/host" "$WORK/of two"
+mkdir "$WORK/one" "$WORK/of two" && cp -r "$ROOT/Makefile" "$ROOT/host" "$WORK/one" && cp -r "$WORK/one/"* "$WORK/of two"
+env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -n -C "$WORK/one" -o all CUDA=0 install PREFIX=there >out 2>err
+check "make install PREFIX=there: pkg-config has a whole path" grep -q -- "-I$WORK/one/there/include" out
 env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -n -C "$WORK/of two" CUDA=0 install PREFIX=there >out 2>err
 check "make install PREFIX=there, in a folder with a blank: it would install elsewhere" \
     [ $? = 2 -a "$(grep -c '"[^"]*of two/there"; expected one path without blanks' err)" = 1 ]

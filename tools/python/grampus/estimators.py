@@ -552,7 +552,7 @@ def _seed(random_state) -> int:
 def _seconds(max_time) -> float:
     try:
         seconds = float(max_time)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         seconds = float("nan")
     if not seconds >= 0:
         raise _l.BadInput("max_time is %.40r; expected seconds, 0 or more, or None" % (max_time,))

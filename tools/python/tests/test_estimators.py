@@ -271,7 +271,7 @@ def test_refused_by_python(cases, wrong):
     assert list(model.classes_) == ["a", "b"] and np.array_equal(model.predict(X), told)
 
 
-@pytest.mark.parametrize("name, value", [("max_time", v) for v in ("soon", -1, np.nan, [1])] + [("n_jobs", v) for v in ("all", 1.5)])
+@pytest.mark.parametrize("name, value", [("max_time", v) for v in ("soon", -1, np.nan, [1], 10**400)] + [("n_jobs", v) for v in ("all", 1.5)])
 def test_refused_parameters(cases, name, value):
     with pytest.raises(BadInput, match="^%s is .*; expected" % name):
         GrampusRegressor(**{name: value}).fit(*cases)
