@@ -336,6 +336,11 @@ gr_status gr_fit_thresholds(const gr_classes *c, const gr_params *p, const gr_da
     return status;
 }
 
+/* Behind an infinite threshold there is nobody, and no output that is infinite either. */
+static bool reaches(float output, float threshold) {
+    return output >= threshold && threshold < INFINITY;
+}
+
 double gr_threshold_accuracy(const gr_classes *c, const gr_params *p, const gr_dataset *set,
                              const float *output, const float *threshold) {
     double right = 0.0;
@@ -343,7 +348,7 @@ double gr_threshold_accuracy(const gr_classes *c, const gr_params *p, const gr_d
         uint32_t k = 0, high = c->count - 1;
         while (k < high) { /* thresholds rise */
             uint32_t middle = (k + high) / 2;
-            if (output[i] >= threshold[middle])
+            if (reaches(output[i], threshold[middle]))
                 k = middle + 1;
             else
                 high = middle;

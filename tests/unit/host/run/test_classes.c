@@ -222,6 +222,25 @@ static void test_thresholds(void **state) {
     }
 }
 
+/* Infinite outputs are parted from finite ones, or lie below the threshold of a class that is not
+ * used. */
+static void test_infinite_outputs(void **state) {
+    (void)state;
+    gr_params p = class_params();
+    const gr_dataset none = {0};
+    float y[] = {1, 1, 2}, output[] = {GR_INFINITY, GR_INFINITY, 0}, fitted[2];
+    gr_dataset set = {.cases = 3, .y = y};
+    for (uint32_t turned = 0; turned < 2; turned++) {
+        gr_classes c;
+        assert_int_equal(gr_classes_make(&p, &set, &none, output, &c, NULL), GR_OK);
+        assert_int_equal(gr_fit_thresholds(&c, &p, &set, output, fitted, NULL), GR_OK);
+        double share = turned ? 1.0 : 2.0 / 3.0;
+        assert_true(gr_threshold_accuracy(&c, &p, &set, output, fitted) == share);
+        gr_classes_free(&c);
+        output[0] = output[1] = -GR_INFINITY;
+    }
+}
+
 /* Balanced accuracy: two classes, whatever the labels. */
 static void test_two_classes(void **state) {
     (void)state;
@@ -382,11 +401,17 @@ static void test_weights(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_counts),         cmocka_unit_test(test_roc),
-        cmocka_unit_test(test_thresholds),     cmocka_unit_test(test_two_classes),
-        cmocka_unit_test(test_ties),           cmocka_unit_test(test_many_classes),
-        cmocka_unit_test(test_for_readers),    cmocka_unit_test(test_weights),
-        cmocka_unit_test(test_roc_of_numbers), cmocka_unit_test(test_roc_between_thresholds),
+        cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_roc),
+        cmocka_unit_test(test_thresholds),
+        cmocka_unit_test(test_infinite_outputs),
+        cmocka_unit_test(test_two_classes),
+        cmocka_unit_test(test_ties),
+        cmocka_unit_test(test_many_classes),
+        cmocka_unit_test(test_for_readers),
+        cmocka_unit_test(test_weights),
+        cmocka_unit_test(test_roc_of_numbers),
+        cmocka_unit_test(test_roc_between_thresholds),
         cmocka_unit_test(test_one_class),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
