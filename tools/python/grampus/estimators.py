@@ -14,6 +14,12 @@ from functools import lru_cache
 from typing import Callable, Dict, List, Optional, Tuple, Union
 
 import numpy as np
+
+try:
+    import sklearn  # noqa: F401
+except ModuleNotFoundError as missing:
+    what = "the estimators of grampus need scikit-learn; expected it to be installed (pip install scikit-learn)"
+    raise ImportError(what, name="sklearn") from missing
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.exceptions import ConvergenceWarning, UndefinedMetricWarning
 from sklearn.metrics import r2_score

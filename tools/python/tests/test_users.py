@@ -1,4 +1,7 @@
 """What users of other packages hand over."""
+import os
+import subprocess
+import sys
 import warnings
 
 import numpy as np
@@ -98,3 +101,13 @@ def test_nothing_was_evolved(cases, settings, said):
         warnings.simplefilter("error")
         GrampusRegressor(**{**SMALL, "generations": 0}).fit(X, y)
         GrampusClassifier(**SMALL).fit(X, y < 99)  # of one class
+
+
+def test_without_scikit_learn(tmp_path):
+    """The rest is there, and who asks for an estimator is told what to install."""
+    (tmp_path / "sklearn.py").write_text("raise ModuleNotFoundError('none', name='sklearn')\n")
+    code = "import grampus; from grampus import Run\ntry: grampus.GrampusRegressor\nexcept ImportError as e: print(e)"
+    path = os.pathsep.join([str(tmp_path), *filter(None, sys.path)])
+    done = subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True)
+    said = "the estimators of grampus need scikit-learn; expected it to be installed (pip install scikit-learn)\n"
+    assert (done.stdout, done.returncode) == (said, 0), done.stderr
