@@ -353,7 +353,7 @@ if has_pictures; then
     # A quartile that is infinite: no band there, which gnuplot would draw on the other side of the median.
     grampus run small.yaml --quiet --output infinite --runs 5 --statistics all
     grampus report infinite/small/* --output infinite.report
-    check "a band between quartiles" grep -q polygon infinite.report/convergence.svg
+    [ -n "$SANITIZE" ] || check "a band between quartiles" grep -q polygon infinite.report/convergence.svg
     python3 - infinite/small/*/statistics.tsv <<'END'
 import sys
 rows = [line.split("\t") for line in open(sys.argv[1])]
@@ -363,7 +363,7 @@ for row in rows[1:]:
 open(sys.argv[1], "w").writelines("\t".join(row) for row in rows)
 END
     grampus report infinite/small/* --output infinite.report
-    check "none where one is infinite" [ "$code" -eq 0 -a -s infinite.report/convergence.svg -a -z "$(grep polygon infinite.report/convergence.svg)" ]
+    [ -n "$SANITIZE" ] || check "none where one is infinite" [ "$code" -eq 0 -a -s infinite.report/convergence.svg -a -z "$(grep polygon infinite.report/convergence.svg)" ]
     grampus run small.yaml --quiet --output bare --statistics none --runs 6
     grampus run small.yaml --quiet --output other --metric mae --runs 6
     grampus report bare/small/* other/small/* --output bare.report
