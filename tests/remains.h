@@ -94,4 +94,10 @@ static void assert_same(const gr_params *p, const remains *a, const remains *b) 
     }
 }
 
+/* The records of all generations as well. */
+static inline void assert_same_run(const gr_params *p, const remains *a, const remains *b) {
+    assert_same(p, a, b);
+    assert_memory_equal(a->records, b->records, a->generations * gr_demes(p) * sizeof *a->records);
+}
+
 #endif

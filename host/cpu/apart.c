@@ -77,16 +77,18 @@ static void next_generation(gr_stretch *w, uint32_t k, uint32_t deme, uint32_t t
     uint64_t first = (uint64_t)deme * p->population;
     gr_turn turn = {w->e, w->first + k + 1, NULL};
     gr_cpu_copies *copies = w->e->copies ? w->e->copies + thread : NULL;
-    gr_state evaluated = w->e->state;
-    gr_evaluation evaluation = {w->e, &evaluated, turn.generation};
+    gr_state evaluated;
+    gr_evaluation evaluation = {w->e, &w->e->state, turn.generation};
     double start = gr_seconds_now();
     if (copies && gr_cpu_put_aside(&w->e->state, turn.generation, (uint32_t)first, p->population,
                                    copies, NULL))
         turn.copies = copies;
     gr_cpu_breed_some(&turn, first, first + p->population, thread);
     lap_of(passed, GR_PHASE_BREED, &start);
-    if (w->e->state.once)
+    if (w->e->state.once) {
         evaluated = gr_cpu_once_begin_deme(&w->e->state, turn.generation, deme);
+        evaluation.s = &evaluated;
+    }
     for (uint64_t chunk = 0; chunk < p->train_chunks; chunk++, first += p->individuals)
         gr_cpu_evaluate_some(&evaluation, first, first + p->population, thread);
     if (w->e->state.once)

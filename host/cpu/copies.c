@@ -5,12 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+uint32_t gr_cpu_most_elites(const gr_params *p) {
+    return 2 * (uint64_t)p->elites > p->population
+               ? (uint32_t)((uint64_t)p->individuals * p->elites / p->population)
+               : 0;
+}
+
 int gr_cpu_copies_elites(const gr_state *s) {
     const gr_params *p = &s->p;
     int plain = p->genotype == GR_TREE || gr_breeding_of(p) == GR_BREED_COMMON_STEPS;
-    return 2 * (uint64_t)p->elites > p->population && plain && gr_run_islands(p) == 1 &&
-           !p->restart_after && !p->optimise && !s->known && !s->standing && !s->niches &&
-           !s->types;
+    return gr_cpu_most_elites(p) && plain && gr_run_islands(p) == 1 && !p->restart_after &&
+           !p->optimise && !s->known && !s->standing && !s->niches && !s->types;
 }
 
 int gr_cpu_is_copy(const gr_state *s, uint32_t i) {

@@ -17,6 +17,8 @@ typedef struct gr_cpu_copies {
     size_t places, room;      /* of `first` and `programs` */
 } gr_cpu_copies;
 
+/* Elites of all demes where most of a generation are some, else 0. */
+uint32_t gr_cpu_most_elites(const gr_params *p);
 /* Whether programs of a generation are still there when the next is bred, and whether a copy of an
  * elite has nothing that is not copied here. */
 int gr_cpu_copies_elites(const gr_state *s);

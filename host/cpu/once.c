@@ -1,6 +1,7 @@
 #include "host/cpu/once.h"
 
 #include "gpu/core/selection/once.h"
+#include "host/cpu/copies.h"
 
 /* What the loops are about. */
 typedef struct turn {
@@ -66,7 +67,7 @@ void gr_cpu_once_end(const gr_state *s, uint32_t generation, gr_team *team) {
 
 int gr_cpu_once_is_of_elites(const gr_state *s) {
     return s->once && s->p.once == GR_ONCE_AUTO && /* ON, where there is a memory */
-           2 * (uint64_t)s->p.elites > s->p.population;
+           gr_cpu_most_elites(&s->p);
 }
 
 void gr_cpu_once_for_elites(const gr_state *s) {

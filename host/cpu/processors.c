@@ -1,6 +1,8 @@
 #define _GNU_SOURCE /* CPU_ALLOC */
 #include "host/cpu/processors.h"
 
+#include "host/cpu/copies.h"
+
 #include <limits.h>
 #include <sched.h>
 #include <stdio.h>
@@ -85,8 +87,7 @@ uint32_t gr_processors(void) {
  * program has some 30. An elite, where most are some, takes 0.45 us (copies.h). */
 static double generation_time(const gr_params *p) {
     double cases = p->packed ? p->train_cases / 32.0 : p->train_cases;
-    double copied =
-        2.0 * p->elites > p->population ? (double)p->individuals * p->elites / p->population : 0.0;
+    double copied = gr_cpu_most_elites(p);
     return (p->individuals - copied) * (1e-6 + 3e-9 * cases) + copied * 0.45e-6;
 }
 

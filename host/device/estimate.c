@@ -2,6 +2,7 @@
 
 #include "gpu/backend/operations.h"
 #include "gpu/core/fitting/fitting.h"
+#include "host/cpu/copies.h"
 #include "host/cpu/evaluate.h"
 
 #include <math.h>
@@ -49,14 +50,10 @@ static uint32_t arithmetic_of(const gr_job *job) {
 /* Elites where most are, as in a steady state: they keep programs and errors, and are copied for
  * this share of what a child takes. */
 #define COPIED 0.4
-static double elites_copied(const gr_params *p) {
-    return 2.0 * p->elites > p->population ? (double)p->individuals * p->elites / p->population
-                                           : 0.0;
-}
 
 gr_work gr_work_of(const gr_job *job) {
     const gr_params *p = &job->params;
-    double nodes = p->max_nodes < 60 ? p->max_nodes / 2.0 : 30.0, copied = elites_copied(p);
+    double nodes = p->max_nodes < 60 ? p->max_nodes / 2.0 : 30.0, copied = gr_cpu_most_elites(p);
     gr_work work = {.generations = p->generations + 1.0,
                     .individuals = p->individuals - (1.0 - COPIED) * copied,
                     .evaluations = nodes * gr_evaluation_cases(p) * (p->individuals - copied),
