@@ -171,6 +171,8 @@ __device__ __forceinline__ void gr_label(const gr_params &p, const float *thresh
 #pragma unroll 1
         for (uint32_t i = 0; i < p.thresholds; i++) {
             float border_here = threshold[i];
+            if (!(border_here < GR_INFINITY)) /* as gr_class_between */
+                break;
             GR_EACH reached[k] += output[k] >= border_here;
         }
         GR_EACH label[k] = gr_class_reached(&p, output[k], reached[k]);

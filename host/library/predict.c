@@ -33,9 +33,11 @@ typedef struct work {
 
 /* ---- outputs ---- */
 
-/* The least float above 0 is said of whatever is above it, of doubles too. */
+/* The least float above 0 is said of whatever is above it, of doubles too. An infinite one is of a
+ * class that nobody is in. */
 static int reaches(double output, float threshold) {
-    return threshold == 0x1p-149f ? output > 0.0 : output >= (double)threshold;
+    return threshold == 0x1p-149f ? output > 0.0
+                                  : output >= (double)threshold && threshold < INFINITY;
 }
 
 static double class_of(const grampus_best *b, double output) {

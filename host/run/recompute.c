@@ -96,7 +96,7 @@ static double class_of(const gr_params *p, const float *threshold, double output
         return fmin(fmax(rint(output), (double)p->class_min), (double)p->class_max);
     double label = (double)p->class_min;
     for (uint32_t k = 0; k < p->thresholds; k++)
-        label += output >= (double)threshold[k];
+        label += output >= (double)threshold[k] && threshold[k] < INFINITY; /* none: of nobody */
     return label;
 }
 

@@ -30,9 +30,10 @@ GR_FN float gr_class_nearest(const gr_params *p, float output) {
 GR_FN float gr_class_sign(const gr_params *p, float output) {
     return output >= 0.0f ? p->class_max : output < 0.0f ? p->class_min : output;
 }
+/* Thresholds rise; infinite ones are of classes that nobody is in, an infinite output neither. */
 GR_FN float gr_class_between(const gr_params *p, const float *threshold, float output) {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < p->thresholds; i++)
+    for (uint32_t i = 0; i < p->thresholds && threshold[i] < GR_INFINITY; i++)
         count += output >= threshold[i];
     return gr_class_reached(p, output, count);
 }

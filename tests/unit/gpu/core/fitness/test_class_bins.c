@@ -83,6 +83,8 @@ static void test_fit(void **state) {
             output[i] = core_roll(&dice, 20) ? (float)core_roll(&dice, 600) / 100.0f - 3.0f +
                                                    (label[i] - 4.0f) * (float)(trial % 4)
                                              : NAN;
+            if (trial % 4 == 1 && core_roll(&dice, 4) == 0)
+                output[i] = core_roll(&dice, 4) ? INFINITY : -INFINITY;
             if (gr_bin_of(output[i]) < GR_CLASS_BINS)
                 count[gr_bin_index(&p, gr_bin_of(output[i]), label[i])]++;
         }
