@@ -66,7 +66,7 @@ typedef struct gr_machine {
     uint32_t ahead;      /* 1: a block has two items under way, see gr_launch */
     uint32_t window;     /* GR_WINDOW or GR_WIDE_WINDOW; never GR_ANY */
     uint32_t windows;    /* 0: every program fits a window */
-    uint32_t jumps;      /* over doubles, 1: cheap instructions by a jump table */
+    uint32_t jumps;      /* over doubles: what goes by a jump table (tuner.h) */
     uint32_t keeps;      /* 1: outputs on training cases are kept for selection; never GR_ANY */
     uint8_t uses[GR_OP_COUNT];
 } gr_machine;

@@ -117,8 +117,8 @@ static uint32_t abreast(const gr_job *job, const gr_machine *m, uint64_t chunks)
     fixed_launch fixed;
     uint32_t warps = m->threads / (GR_LANES * GR_SM_PARTS), cost;
     gr_count_operations(m->uses, &cost);
-    uint32_t pays =
-        job->params.doubles ? cost == GR_DIVIDE : m->values == GR_EXACT && cost == GR_SPECIAL;
+    uint32_t pays = job->params.doubles ? m->jumps && cost != GR_CHEAP
+                                        : m->values == GR_EXACT && cost == GR_SPECIAL;
     uint32_t size = pays && job->params.train_chunks >= FEW_TILES * TWO ? TWO : 0;
     if (take_fixed_launch(&fixed))
         size = fixed.together > 1 ? fixed.together : 0;
@@ -260,18 +260,31 @@ uint32_t gr_keeps_outputs(const gr_job *job) {
            !shared && !later && !spared && (!job->fast || cost == GR_CHEAP);
 }
 
-/* Few cases leave half of a wide register empty. Where there are elementary functions, whose code
- * wants the registers that handlers have, the jump table costs nearly half of the rate (measured on
- * an H200); with divisions it gains a seventh, with + - * alone it has almost twice the rate. */
+/* How a run's operations are found. Functions that have no handlers want the registers that
+ * handlers have, and leaving the table for them costs more than it saves. */
+static uint32_t choose_double_jumps(const uint8_t uses[GR_OP_COUNT]) {
+    uint8_t others[GR_OP_COUNT];
+    uint32_t cost, all = gr_count_operations(uses, &cost), other;
+    memcpy(others, uses, sizeof others);
+#define GR_HAS_HANDLER(id) others[GR_##id] = 0;
+    GR_DOUBLE_FUNCTIONS(GR_HAS_HANDLER)
+#undef GR_HAS_HANDLER
+    other = gr_count_operations(others, &cost);
+    return cost == GR_SPECIAL ? GR_JUMPS_TO_NONE
+           : other < all      ? GR_JUMPS_TO_FUNCTIONS
+                              : GR_JUMPS_TO_CHEAP;
+}
+
+/* Few cases leave half of a wide register empty; and code of functions for eight cases is more than
+ * the cache of instructions holds. */
 void gr_choose_double_machine(const gr_job *job, const gr_device *device, gr_machine *machine) {
     const gr_params *p = &job->params;
     gr_machine m = {.blocks = 1, .window = GR_WINDOW};
-    uint32_t width = job->width ? job->width : p->train_cases <= 128 ? 4 : 8, cost;
+    uint32_t width = job->width ? job->width : p->train_cases <= 128 ? 4 : 8;
     gr_find_operations(job, m.uses);
-    gr_count_operations(m.uses, &cost);
-    m.jumps = cost != GR_SPECIAL;
-    m.threads = m.jumps ? GR_JUMPING_THREADS : GR_DOUBLE_THREADS;
-    m.width = width > 4 ? 8 : 4;
+    m.jumps = choose_double_jumps(m.uses);
+    m.threads = GR_DOUBLE_THREADS(m.jumps);
+    m.width = width > 4 && m.jumps != GR_JUMPS_TO_FUNCTIONS ? 8 : 4;
     if (job->warps && job->warps * GR_LANES < m.threads) {
         m.blocks = m.threads / (job->warps * GR_LANES);
         m.threads = job->warps * GR_LANES;

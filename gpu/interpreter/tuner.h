@@ -30,9 +30,17 @@ typedef struct gr_work_split {
  * (tests and measurements). */
 void gr_choose_machine(const gr_job *job, const gr_device *device, gr_machine *machine);
 /* The kernel over doubles (gpu/kernels/evaluate_double.cu): its width is 4 or 8, and by its
- * registers one block of so many threads, fewer where cheap instructions run by a jump table. A
+ * registers one block of so many threads. machine->jumps: it is a loop over instructions; it has
+ * handlers for what is cheap, or for elementary functions too (functions_double.cuh; width 4). A
  * stack level of a warp takes so many bytes of shared memory. */
-enum { GR_DOUBLE_THREADS = 640, GR_JUMPING_THREADS = 512 };
+enum { GR_JUMPS_TO_NONE, GR_JUMPS_TO_CHEAP, GR_JUMPS_TO_FUNCTIONS };
+#define GR_DOUBLE_THREADS(jumps)                                                                   \
+    ((jumps) == GR_JUMPS_TO_NONE ? 640 : (jumps) == GR_JUMPS_TO_CHEAP ? 512 : 768)
+/* Operations over one operand that have handlers, in the order of these: cheap ones, and functions.
+ */
+#define GR_DOUBLE_UNARY(f) f(NEG) f(ABS) f(SQUARE) f(CUBE)
+#define GR_DOUBLE_FUNCTIONS(f)                                                                     \
+    f(SQRT) f(PSQRT) f(SIN) f(COS) f(EXP) f(LOG) f(PLOG) f(RLOG) f(KLOG) f(GLOG)
 #define GR_DOUBLE_LEVEL_BYTES(width) ((width)*8u * GR_LANES)
 void gr_choose_double_machine(const gr_job *job, const gr_device *device, gr_machine *machine);
 /* Whether an interpreter compiled for the run keeps every output on the training cases for

@@ -7,6 +7,9 @@
 
 #include "gpu/core/base/ops.h"
 #include "gpu/core/program/linear.h"
+#include "gpu/interpreter/tuner.h"
+
+#include "gpu/kernels/functions_double.cuh"
 
 /* ---- jumps ---- */
 
@@ -27,10 +30,12 @@ enum {
     GR_JUMP_LOAD_KEPT = 26,
     GR_JUMP_LOAD_INPUT = 30,
     GR_JUMP_LOAD_CONSTANT = 34,
-    GR_JUMP_TWICE = 38,    /* ADD, SUB, MUL */
-    GR_JUMP_DIVIDE = 50,   /* by the kept input; by one that is brought, a constant, a level of the
-                              stack, behind each, it by the accumulator */
-    GR_JUMP_PROTECTED = 61 /* the same, a quotient by 0 is 1 */
+    GR_JUMP_TWICE = 38,     /* ADD, SUB, MUL */
+    GR_JUMP_DIVIDE = 50,    /* by the kept input; by one that is brought, a constant, a level of the
+                               stack, behind each, it by the accumulator */
+    GR_JUMP_PROTECTED = 61, /* the same, a quotient by 0 is 1 */
+    GR_JUMP_UNARY = 72, /* those of GR_DOUBLE_UNARY, and of GR_DOUBLE_FUNCTIONS, in their order */
+    GR_JUMP_FUNCTION = 76
 };
 
 /* ---- text ---- */
@@ -106,12 +111,12 @@ enum {
     GR_HANDLE(fourth, "bfe.u32 gb, gh, 16, 8;\nmad.lo.u32 gb, gb, " size ", gs;\n" takes,          \
               pairs(GR_STORE_ACC_SHARED, "gb") __VA_ARGS__)
 
-#define GR_TABLE                                                                                   \
+#define GR_TABLE(more)                                                                             \
     "HANDLERS: .branchtargets J0, J1, J2, J3, J4, J5, J6, J7, J8, J9, J10, J11, J12, J13, J14, "   \
     "J15, J16, J17, J18, J19, J20, J21, J22, J23, J24, J25, J26, J27, J28, J29, J30, J31, J32, "   \
     "J33, J34, J35, J36, J37, J38, J39, J40, J41, J42, J43, J44, J45, J46, J47, J48, J49, J50, "   \
     "J51, J52, J53, J54, J55, J56, J57, J58, J59, J60, J61, J62, J63, J64, J65, J66, J67, J68, "   \
-    "J69, J70, J71;\n"
+    "J69, J70, J71, J72, J73, J74, J75" more ";\n"
 
 #define GR_LOADS(cases, pairs, size, memory)                                                       \
     GR_BEGIN(cases, pairs, size, 26, 27, 28, 29, "", cases(GR_MOVE, GR_ACC, GR_KEPT))              \
@@ -158,6 +163,14 @@ enum {
     GR_ALL_PLACES(cases, pairs, size, memory, "mov.pred gone, 1;\n", 61, 62, 63, 64, 65, 66, 67,   \
                   68, 69, 70, 71)                                                                  \
     GR_DIVIDE(cases)
+
+#define GR_UNARY(a, x, s, t, r, what) what ".f64 " a ", " a ";\n"
+#define GR_SQUARED(a, x, s, t, r, ...) "mul.rn.f64 " a ", " a ", " a ";\n"
+#define GR_CUBED(a, x, s, t, r, ...) "mul.rn.f64 ge, " a ", " a ";\nmul.rn.f64 " a ", ge, " a ";\n"
+#define GR_UNARIES(cases)                                                                          \
+    GR_HANDLE(72, "", cases(GR_UNARY, "neg"))                                                      \
+    GR_HANDLE(73, "", cases(GR_UNARY, "abs"))                                                      \
+    GR_HANDLE(74, "", cases(GR_SQUARED, 0)) GR_HANDLE(75, "", cases(GR_CUBED, 0))
 
 /* Bits of an instruction in parts: the operand is the left one; it is a kept input. */
 #define GR_LEFT_BIT "0x0400"
@@ -211,16 +224,24 @@ enum {
     ".reg .f64 gk, gy, gu, gn, ge, gq, g0, g1, g2, g3, g4, g5, g6, g7;\n"                          \
     ".reg .pred gright, gplain, gspecial, gnone, gzero, gone;\n"
 
-/* The block, and the names of its operands behind those of the cases. */
-#define GR_RUN_CHEAP(cases, pairs, size, memory, gp_, gh_, gc_, gs_, gt_)                          \
+/* The block, and the names of its operands behind those of the cases. `functions`: TABLE alone, or
+ * FUNCTIONS, with the lane's entries of their tables. */
+#define GR_RUN_CHEAP(cases, pairs, functions, size, memory, gp_, gh_, gc_, gs_, gt_, gown_)        \
     "{\n" GR_REGISTERS "mov.b32 glow, 1;\nmov.b32 gp, " gp_ ";\nmov.b32 gs, " gs_                  \
-    ";\n" GR_TILE_##memory gt_                                                                     \
-        ";\n" GR_TABLE "ld.shared.v2.b32 {gh, gc}, [gp];\n"                                        \
-        "NEXT:\nshr.u32 gj, gh, 24;\nbrx.idx.uni gj, HANDLERS;\n" GR_HANDLE(                       \
-            1, GR_INPUT_AT_##memory, pairs(GR_LOAD_KEPT_##memory, "ga"))                           \
-            GR_OPERATIONS(cases, pairs, size, memory) GR_LOADS(cases, pairs, size, memory)         \
-                GR_DIVISIONS(cases, pairs, size, memory) "J0:\nmov.b32 " gp_ ", gp;\nmov.b32 " gh_ \
-                                                         ", gh;\nmov.b32 " gc_ ", gc;\n}\n"
+    ";\n" GR_TILE_##memory gt_ ";\n" GR_BEGIN_##functions(                                         \
+        gown_) "ld.shared.v2.b32 {gh, gc}, [gp];\n"                                                \
+               "NEXT:\nshr.u32 gj, gh, 24;\nbrx.idx.uni gj, HANDLERS;\n" GR_HANDLE(                \
+                   1, GR_INPUT_AT_##memory, pairs(GR_LOAD_KEPT_##memory, "ga"))                    \
+                   GR_OPERATIONS(cases, pairs, size, memory) GR_LOADS(cases, pairs, size, memory)  \
+                       GR_UNARIES(cases) GR_DIVISIONS(cases, pairs, size, memory)                  \
+                           GR_END_##functions(cases) "J0:\nmov.b32 " gp_ ", gp;\nmov.b32 " gh_     \
+                                                     ", gh;\nmov.b32 " gc_ ", gc;\n}\n"
+#define GR_BEGIN_TABLE(own) GR_TABLE("")
+#define GR_END_TABLE(cases)
+#define GR_BEGIN_FUNCTIONS(own)                                                                    \
+    GR_FUNCTION_REGISTERS "mov.b32 gnull, 0;\nmov.b32 gexponent, 0x43300000;\nmov.b64 gown, " own  \
+                          ";\n" GR_TABLE(GR_FUNCTION_TARGETS)
+#define GR_END_FUNCTIONS(cases) GR_FUNCTIONS(cases)
 
 #define GR_FOUR_OF(c) "+d"((c)[0]), "+d"((c)[1]), "+d"((c)[2]), "+d"((c)[3])
 #define GR_EIGHT_OF(c) GR_FOUR_OF(c), GR_FOUR_OF((c) + 4)
@@ -233,33 +254,44 @@ struct gr_run_at {
     uint32_t instruction, stack;
 };
 
-#define GR_RUN_BLOCK(cases, pairs, size, memory, of, gp_, gh_, gc_, gs_, gt_, tile)                \
-    asm volatile(GR_RUN_CHEAP(cases, pairs, size, memory, gp_, gh_, gc_, gs_, gt_)                 \
-                 : of(acc), of(kept), of(first), of(second), "+r"(at.instruction), "=r"(left.x),   \
-                   "=r"(left.y)                                                                    \
-                 : "r"(at.stack), tile                                                             \
-                 : "memory")
+#define GR_RUN_BLOCK(cases, pairs, functions, size, memory, of, gp_, gh_, gc_, gs_, gt_, gown_,    \
+                     tile)                                                                         \
+    asm volatile(                                                                                  \
+        GR_RUN_CHEAP(cases, pairs, functions, size, memory, gp_, gh_, gc_, gs_, gt_, gown_)        \
+        : of(acc), of(kept), of(first), of(second), "+r"(at.instruction), "=r"(left.x),            \
+          "=r"(left.y)                                                                             \
+        : "r"(at.stack), tile, "l"(own)                                                            \
+        : "memory")
+#define GR_RUN_OF_8(memory)                                                                        \
+    GR_RUN_BLOCK(GR_CASES_8, GR_PAIRS_8, TABLE, "2048", memory, GR_EIGHT_OF, "%32", "%33", "%34",  \
+                 "%35", "%36", "%37", GR_TILE_IN_##memory)
+#define GR_RUN_OF_4(functions, memory)                                                             \
+    GR_RUN_BLOCK(GR_CASES_4, GR_PAIRS_4, functions, "1024", memory, GR_FOUR_OF, "%16", "%17",      \
+                 "%18", "%19", "%20", "%21", GR_TILE_IN_##memory)
 #define GR_TILE_IN_SHARED "r"((uint32_t)__cvta_generic_to_shared(tile))
 #define GR_TILE_IN_GLOBAL "l"(__cvta_generic_to_global(tile))
 
 /* Runs instructions up to one that it leaves, which it returns. */
-template <int K, int SHARED>
+template <int K, int SHARED, int JUMPS>
 __device__ __forceinline__ uint2 gr_run_cheap(gr_run_at &at, const double *tile, double (&acc)[K],
                                               double (&kept)[K], double (&first)[K],
                                               double (&second)[K]) {
+    constexpr bool functions = JUMPS == GR_JUMPS_TO_FUNCTIONS;
+    const double *own = functions ? &gr_table_d.power[threadIdx.x % GR_LANES] : NULL;
     uint2 left;
+    static_assert(K == 4 || !functions, "more code than the cache of instructions holds");
     if constexpr (K == 8 && SHARED)
-        GR_RUN_BLOCK(GR_CASES_8, GR_PAIRS_8, "2048", SHARED, GR_EIGHT_OF, "%32", "%33", "%34",
-                     "%35", "%36", GR_TILE_IN_SHARED);
+        GR_RUN_OF_8(SHARED);
     else if constexpr (K == 8)
-        GR_RUN_BLOCK(GR_CASES_8, GR_PAIRS_8, "2048", GLOBAL, GR_EIGHT_OF, "%32", "%33", "%34",
-                     "%35", "%36", GR_TILE_IN_GLOBAL);
+        GR_RUN_OF_8(GLOBAL);
+    else if constexpr (SHARED && functions)
+        GR_RUN_OF_4(FUNCTIONS, SHARED);
+    else if constexpr (functions)
+        GR_RUN_OF_4(FUNCTIONS, GLOBAL);
     else if constexpr (SHARED)
-        GR_RUN_BLOCK(GR_CASES_4, GR_PAIRS_4, "1024", SHARED, GR_FOUR_OF, "%16", "%17", "%18", "%19",
-                     "%20", GR_TILE_IN_SHARED);
+        GR_RUN_OF_4(TABLE, SHARED);
     else
-        GR_RUN_BLOCK(GR_CASES_4, GR_PAIRS_4, "1024", GLOBAL, GR_FOUR_OF, "%16", "%17", "%18", "%19",
-                     "%20", GR_TILE_IN_GLOBAL);
+        GR_RUN_OF_4(TABLE, GLOBAL);
     return left;
 }
 

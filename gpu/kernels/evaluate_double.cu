@@ -25,7 +25,7 @@ struct gr_warp_memory {
     uint32_t levels;
 };
 
-/* The programs of an item, drawn by the warps of the block; JUMPS: what is cheap by handlers. */
+/* The programs of an item, drawn by the warps of the block; JUMPS: to what (tuner.h). */
 template <int K, int SHARED, int JUMPS>
 __device__ __forceinline__ static void
 evaluate_item(const gr_state &s, const gr_launch &launch, uint32_t generation, const gr_item &item,
@@ -55,7 +55,7 @@ evaluate_item(const gr_state &s, const gr_launch &launch, uint32_t generation, c
                 continue;
             size_t stride = item.set ? gr_demes(&p) : p.individuals;
             double *out = (item.set ? s.best_sums : s.sums) + item.chunk * stride + i;
-            std::conditional_t<JUMPS, gr_program_jumping, gr_program_near> program = {
+            std::conditional_t<JUMPS, gr_program_jumping<JUMPS>, gr_program_near> program = {
                 (const uint2 *)(item.set ? s.best_programs + (size_t)i * p.max_nodes
                                          : gr_program(&s, i)),
                 memory.buffer,
@@ -126,7 +126,7 @@ __device__ __forceinline__ static void evaluate_all(const gr_state &s, const gr_
 }
 
 template <int K, int SHARED, int JUMPS>
-static __global__ void __launch_bounds__(JUMPS ? GR_JUMPING_THREADS : GR_DOUBLE_THREADS, 1)
+static __global__ void __launch_bounds__(GR_DOUBLE_THREADS(JUMPS), 1)
     evaluate_kernel(const __grid_constant__ gr_state s, const __grid_constant__ gr_launch launch) {
     if (s.loop->closed)
         return;
@@ -175,14 +175,21 @@ cudaError_t gr_launch_other_double(const gr_state *state, int multiprocessors,
 
 /* ---- which ---- */
 
-template <int JUMPS> static const void *kernel_of(const gr_machine *machine) {
-    if (machine->width == 4)
-        return machine->shared ? (const void *)evaluate_kernel<4, 1, JUMPS>
-                               : (const void *)evaluate_kernel<4, 0, JUMPS>;
-    return machine->shared ? (const void *)evaluate_kernel<8, 1, JUMPS>
-                           : (const void *)evaluate_kernel<8, 0, JUMPS>;
+template <int WIDTH, int JUMPS> static const void *kernel_of(const gr_machine *machine) {
+    return machine->shared ? (const void *)evaluate_kernel<WIDTH, 1, JUMPS>
+                           : (const void *)evaluate_kernel<WIDTH, 0, JUMPS>;
 }
 
 const void *gr_double_kernel(const gr_machine *machine) {
-    return machine->jumps ? kernel_of<1>(machine) : kernel_of<0>(machine);
+    bool four = machine->width == 4;
+    switch (machine->jumps) {
+    case GR_JUMPS_TO_NONE:
+        return four ? kernel_of<4, GR_JUMPS_TO_NONE>(machine)
+                    : kernel_of<8, GR_JUMPS_TO_NONE>(machine);
+    case GR_JUMPS_TO_CHEAP:
+        return four ? kernel_of<4, GR_JUMPS_TO_CHEAP>(machine)
+                    : kernel_of<8, GR_JUMPS_TO_CHEAP>(machine);
+    default:
+        return kernel_of<4, GR_JUMPS_TO_FUNCTIONS>(machine);
+    }
 }

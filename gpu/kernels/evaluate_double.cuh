@@ -70,8 +70,23 @@ __device__ __forceinline__ uint2 gr_take_apart(uint2 in) {
 
 enum { GR_NO_INPUT = 1 }; /* no input's offset */
 
+/* The handler of an operation over one operand; leaving where it has none. */
+template <int JUMPS> __device__ __forceinline__ uint32_t gr_jump_of_one(uint32_t op) {
+    uint32_t jump = GR_JUMP_LEAVE, next = GR_JUMP_UNARY;
+#define GR_HAS_HANDLER(id)                                                                         \
+    jump = op == GR_##id ? next : jump;                                                            \
+    next++;
+    GR_DOUBLE_UNARY(GR_HAS_HANDLER)
+    if (JUMPS == GR_JUMPS_TO_FUNCTIONS) {
+        GR_DOUBLE_FUNCTIONS(GR_HAS_HANDLER)
+    }
+#undef GR_HAS_HANDLER
+    return jump;
+}
+
 /* The handler of an instruction in parts, where `levels` of the stack stand in shared memory;
  * `kept`: its input is. */
+template <int JUMPS>
 __device__ __forceinline__ uint32_t gr_jump_of(uint32_t parts, uint32_t levels, bool kept) {
     uint32_t op = GR_PART_OP(parts), from = GR_PART_FROM(parts), level = GR_PART_LEVEL(parts);
     uint32_t left = op == GR_SUB && parts & GR_IS_LEFT;
@@ -93,7 +108,7 @@ __device__ __forceinline__ uint32_t gr_jump_of(uint32_t parts, uint32_t levels, 
                                       : 0);
     }
     if (op < GR_ADD || op > GR_MUL)
-        return GR_JUMP_LEAVE;
+        return gr_jump_of_one<JUMPS>(op);
     return order + (from == GR_FROM_CONSTANT ? GR_JUMP_CONSTANT
                     : from == GR_FROM_STACK  ? GR_JUMP_STACK + 4 * place
                     : kept                   ? GR_JUMP_KEPT
@@ -156,7 +171,7 @@ struct gr_program_near {
 };
 
 /* The same with handlers of cheap_double.cuh. */
-struct gr_program_jumping {
+template <int JUMPS> struct gr_program_jumping {
     const uint2 *program;
     uint2 *buffer;
     uint32_t first, last;
@@ -170,7 +185,7 @@ struct gr_program_jumping {
      * first lane, then of the next one's. */
     __device__ __forceinline__ uint32_t kept_before(uint2 in, uint32_t *carried) const {
         uint32_t below = (1u << threadIdx.x % GR_LANES) - 1;
-        uint32_t jump = gr_jump_of(in.x, levels, 0);
+        uint32_t jump = gr_jump_of<JUMPS>(in.x, levels, 0);
         bool loads = !gr_may_leave(jump) || !(in.x & GR_IS_LEFT);
         uint32_t own = loads && GR_PART_FROM(in.x) == GR_FROM_INPUT ? in.y : (uint32_t)GR_NO_INPUT;
         uint32_t changing = __ballot_sync(0xffffffffu, gr_changes_kept(in.x, jump));
@@ -185,8 +200,8 @@ struct gr_program_jumping {
     __device__ __forceinline__ bool translate(uint32_t k, uint32_t kept, uint2 &in) const {
         uint2 before = k ? part(k - 1) : make_uint2(GR_END, 0), behind = part(k + 1);
         bool is_kept = GR_PART_FROM(in.x) == GR_FROM_INPUT && in.y == kept;
-        uint32_t jump = gr_jump_of(in.x, levels, is_kept);
-        uint32_t load = gr_jump_of(before.x, levels, true);
+        uint32_t jump = gr_jump_of<JUMPS>(in.x, levels, is_kept);
+        uint32_t load = gr_jump_of<JUMPS>(before.x, levels, true);
         bool begins = jump != GR_JUMP_LEAVE && gr_is_twice(in, behind);
         if (load != GR_JUMP_LEAVE && gr_is_twice(before, in)) {
             jump = GR_JUMP_TWICE + 4 * (GR_PART_OP(in.x) - GR_ADD) + load - GR_JUMP_LOAD_KEPT;
@@ -403,15 +418,15 @@ __device__ __forceinline__ void gr_apply_doubles(uint32_t op, bool left, double 
 /* sin, or cos: one code for both, since the cache of instructions is what limits programs of
  * functions. */
 template <int K> __device__ __forceinline__ void gr_apply_sine(uint32_t op, double (&acc)[K]) {
-    uint32_t quarter = op == GR_COS;
+    uint32_t eighths = op == GR_COS ? GR_COSINE_D : 0;
 #pragma unroll 1
     for (int turn = 0; turn < K / 2; turn++) {
         gr_quick_double how;
-        double first = gr_sin_turned_d(how.turn(acc[0]), quarter),
-               second = gr_sin_turned_d(how.turn(acc[1]), quarter);
+        double first = gr_sin_turned_d(how.turn(acc[0]), eighths),
+               second = gr_sin_turned_d(how.turn(acc[1]), eighths);
         if (how.rare) {
-            first = quarter ? gr_cos_d(acc[0]) : gr_sin_d(acc[0]);
-            second = quarter ? gr_cos_d(acc[1]) : gr_sin_d(acc[1]);
+            first = eighths ? gr_cos_d(acc[0]) : gr_sin_d(acc[0]);
+            second = eighths ? gr_cos_d(acc[1]) : gr_sin_d(acc[1]);
         }
         acc[0] = first, acc[1] = second;
         gr_rotate<K, 2>(acc);
@@ -524,9 +539,9 @@ __device__ __forceinline__ void gr_run_doubles(PROGRAM &program, uint32_t length
     } while (pc < length);
 }
 
-/* The same, what is cheap by runs. */
-template <int K, int SHARED>
-__device__ __forceinline__ void gr_run_doubles(gr_program_jumping &program, uint32_t length,
+/* The same, by runs of what has handlers. */
+template <int K, int SHARED, int JUMPS>
+__device__ __forceinline__ void gr_run_doubles(gr_program_jumping<JUMPS> &program, uint32_t length,
                                                const double *at, double (&acc)[K]) {
     enum { LEVEL = K / 2 * GR_LANES };
     double2 far[GR_MAX_STACK_LEVELS + 2][K / 2];
@@ -543,7 +558,8 @@ __device__ __forceinline__ void gr_run_doubles(gr_program_jumping &program, uint
         run.instruction = (uint32_t)__cvta_generic_to_shared(program.buffer);
 #pragma unroll 1
         for (;; run.instruction += (uint32_t)sizeof(uint2)) {
-            uint2 in = gr_run_cheap<K, SHARED>(run, at, acc, other, stack.first, stack.second);
+            uint2 in =
+                gr_run_cheap<K, SHARED, JUMPS>(run, at, acc, other, stack.first, stack.second);
             if (GR_PART_OP(in.x) == GR_END)
                 break;
             gr_step<K, SHARED>(in, at, stack, acc, other);

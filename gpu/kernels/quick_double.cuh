@@ -15,7 +15,7 @@ struct gr_quick_double {
     }
     /* Infinity is common: an angle of it is none. */
     __device__ __forceinline__ double turn(double x) {
-        uint32_t high = (uint32_t)__double2hiint(fabs(x)), limit = 0x41d00000; /* 2^30 */
+        uint32_t high = (uint32_t)__double2hiint(fabs(x)), limit = 0x41500000; /* 2^22 */
         rare |= high - limit < 0x7ff00000u - limit;
         return x;
     }
@@ -23,7 +23,7 @@ struct gr_quick_double {
     __device__ __forceinline__ double cosine(double x) { return gr_cos_common_d(turn(x)); }
     __device__ __forceinline__ double tangent(double x) { return gr_tan_common_d(turn(x)); }
 };
-static_assert(GR_TRIG_LIMIT_D == 0x1p30, "the limit of turn()");
+static_assert(GR_TRIG_LIMIT_D == 0x1p22, "the limit of turn()");
 
 /* Whatever the operands. */
 struct gr_whole_double {

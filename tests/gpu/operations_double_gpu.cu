@@ -66,11 +66,11 @@ static __global__ void apply_to_cases(uint32_t op, bool left, const double *x, c
 
 /* ---- the jump table ---- */
 
-enum { LEVELS = 2, CHUNK_DOUBLES = 2 * GR_CHUNK };
+enum { LEVELS = 2, CHUNK_DOUBLES = 2 * GR_CHUNK, FORMS = 6 };
 
 /* A program of two inputs, for all chunks of them: a warp a pass of a chunk, whose tile stands in
  * shared memory or does not. */
-template <int K, int SHARED>
+template <int K, int SHARED, int JUMPS>
 static __global__ void run_program(const uint2 *program, uint32_t length, const double *tiles,
                                    double *out) {
     extern __shared__ double2 dynamic[];
@@ -81,7 +81,7 @@ static __global__ void run_program(const uint2 *program, uint32_t length, const 
     if (SHARED)
         gr_load_doubles(tile, (double *)dynamic, CHUNK_DOUBLES);
     __syncthreads();
-    gr_program_jumping jumping = {program, buffers[warp], 0, 0, stacks[warp], LEVELS};
+    gr_program_jumping<JUMPS> jumping = {program, buffers[warp], 0, 0, stacks[warp], LEVELS};
     for (uint32_t from = warp * GR_LANES * K; from < GR_CHUNK; from += 4 * GR_LANES * K) {
         double acc[K];
         gr_run_doubles<K, SHARED>(
@@ -154,6 +154,17 @@ static void tell(uint32_t op, const char *how, const std::vector<double> *host,
                host[1][i], host[2][i], how, out[i], expected[i]);
 }
 
+static bool has_handler(uint32_t op) {
+#define GR_HAS_HANDLER(id) case GR_##id:
+    switch (op) {
+        GR_DOUBLE_UNARY(GR_HAS_HANDLER)
+        GR_DOUBLE_FUNCTIONS(GR_HAS_HANDLER)
+        return true;
+    }
+#undef GR_HAS_HANDLER
+    return op <= GR_DIV || op == GR_PDIV;
+}
+
 /* The operations of the jump table. */
 static void try_programs(uint32_t op, const double *tiles, double *device_out,
                          const std::vector<double> *host, std::vector<double> &out,
@@ -161,17 +172,30 @@ static void try_programs(uint32_t op, const double *tiles, double *device_out,
     static uint2 *device_program;
     if (!device_program)
         must(cudaMalloc((void **)&device_program, REFERENCE_PROGRAM * sizeof(uint2)), "memory");
+    bool unary = reference_arity(op) == 1;
+    std::vector<double> others(expected), sums(expected);
+    if (unary)
+        reference_apply_double(op, host[1].data(), host[0].data(), host[2].data(), others.data(),
+                               (uint32_t)others.size());
     for (int place = 0; place < REFERENCE_PLACES; place++)
-        for (int left = 0; left < 2; left++)
-            for (int form = 0; form < 4; form++) {
+        for (int left = 0; left < 2 - unary; left++)
+            for (int form = 0; form < FORMS; form++) {
+                for (size_t i = 0; unary && i < sums.size(); i++)
+                    sums[i] = place == REFERENCE_AT_INPUT  ? expected[i]
+                              : place == REFERENCE_AT_KEPT ? expected[i] + host[1][i]
+                                                           : expected[i] + others[i];
                 gr_instruction program[REFERENCE_PROGRAM];
                 uint32_t length = reference_program_double(op, place, left, program);
                 must(cudaMemcpy(device_program, program, sizeof program, cudaMemcpyHostToDevice),
                      "copy");
-                auto kernel = form == 0   ? run_program<8, 0>
-                              : form == 1 ? run_program<8, 1>
-                              : form == 2 ? run_program<4, 0>
-                                          : run_program<4, 1>;
+                decltype(&run_program<8, 0, 1>) forms[FORMS] = {
+                    run_program<8, 0, GR_JUMPS_TO_CHEAP>,
+                    run_program<8, 1, GR_JUMPS_TO_CHEAP>,
+                    run_program<4, 0, GR_JUMPS_TO_CHEAP>,
+                    run_program<4, 1, GR_JUMPS_TO_CHEAP>,
+                    run_program<4, 0, GR_JUMPS_TO_FUNCTIONS>,
+                    run_program<4, 1, GR_JUMPS_TO_FUNCTIONS>};
+                auto kernel = forms[form];
                 kernel<<<CASE_COUNT / GR_CHUNK, 4 * GR_LANES, CHUNK_DOUBLES * sizeof(double)>>>(
                     device_program, length, tiles, device_out);
                 must(cudaGetLastError(), "launch");
@@ -180,7 +204,7 @@ static void try_programs(uint32_t op, const double *tiles, double *device_out,
                      "copy back");
                 char how[64];
                 snprintf(how, sizeof how, ", place %d, left %d, form %d", place, left, form);
-                tell(op, how, host, out, expected);
+                tell(op, how, host, out, sums);
             }
 }
 
@@ -216,7 +240,7 @@ int main() {
                  "copy back");
             tell(op, way ? ", one of some cases" : "", host, out, expected);
         }
-        if (op <= GR_DIV || op == GR_PDIV || op == GR_AQ)
+        if (has_handler(op) || op == GR_AQ)
             try_programs(op, tiles, device[3], host, out, expected);
     }
     printf("%d passed, %d failed\n", passed, failed);

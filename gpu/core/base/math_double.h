@@ -12,6 +12,7 @@
 #define GR_MATH_DOUBLE_H
 
 #include "gpu/core/base/portable.h"
+#include "gpu/core/base/tables_double.h"
 
 GR_FN double gr_bits_double(uint64_t bits) {
 #ifdef __CUDA_ARCH__
@@ -105,52 +106,55 @@ GR_FN double gr_div_near_d(double a, double b) {
 
 /* ---- exp ---- */
 
-#define GR_LOG2_E_D 0x1.71547652b82fep0
 #define GR_LN2_HI_D 0x1.62e42fefa38p-1 /* 42 bits: n times it is exact */
 #define GR_LN2_LO_D 0x1.ef35793c7673p-45
 #define GR_EXP_MAX_D 710.0  /* above: infinity */
 #define GR_EXP_MIN_D -746.0 /* below: zero, also as a denormal */
 
-/* (e^r - 1 - r) / r^2 for |r| <= ln(2) / 2: relative error 2^-58. */
-GR_NUMBERS gr_exp_terms_d[] = {0x1.1f7340dbc337ep-29, 0x1.af4e554377204p-26, 0x1.27e4db46cddd1p-22,
-                               0x1.71de01fdbf9cap-19, 0x1.a01a01a6e1e2ap-16, 0x1.a01a01abf85abp-13,
-                               0x1.6c16c16c162c3p-10, 0x1.11111111100bep-7,  0x1.5555555555556p-5,
-                               0x1.5555555555557p-3};
+/* 32 / ln 2; - ln 2 / 32 in two parts: n times the first, of 37 bits, is exact. */
+#define GR_EXP_STEP_D 0x1.71547652b82fep5, -0x1.62e42fefap-6, -0x1.cf79abc9e3b3ap-45
+GR_NUMBERS gr_exp_step_d[] = {GR_EXP_STEP_D};
+/* (e^r - 1 - r) / r^2 for |r| <= ln(2) / 64, which gives e^r to 2^-62. */
+#define GR_EXP_TERMS_D 0x1.6c170ee7c02fdp-10, 0x1.11114f8da0497p-7, 0x1.555555554e93cp-5, 0x1.555555554dd39p-3, 0.5
+GR_NUMBERS gr_exp_terms_d[] = {GR_EXP_TERMS_D};
+
+/* An exponent as n ln(2) / 32 + r, tail less. The low five bits of `bits` number the entry of
+ * the powers; those above are the exponent of 2, twice the bias of a double more. */
+typedef struct gr_exponent_d {
+    double r, tail;
+    uint64_t bits;
+} gr_exponent_d;
+
+GR_FN gr_exponent_d gr_exp_reduce_d(double x) {
+    const double rounder = GR_ROUNDER_D + GR_ENTRIES_D * 2046.0;
+    double z = fma(x, gr_exp_step_d[0], rounder), n = z - rounder;
+    double first = fma(n, gr_exp_step_d[1], x);
+    gr_exponent_d e;
+    e.r = fma(n, gr_exp_step_d[2], first);
+    e.tail = fma(n, gr_exp_step_d[2], first - e.r);
+    e.bits = gr_double_bits(z);
+    return e;
+}
+
+/* (e^r - 1 - r) / r^2. */
 GR_FN double gr_exp_polynomial_d(double r) {
     double p = gr_exp_terms_d[0];
     p = fma(p, r, gr_exp_terms_d[1]);
     p = fma(p, r, gr_exp_terms_d[2]);
     p = fma(p, r, gr_exp_terms_d[3]);
-    p = fma(p, r, gr_exp_terms_d[4]);
-    p = fma(p, r, gr_exp_terms_d[5]);
-    p = fma(p, r, gr_exp_terms_d[6]);
-    p = fma(p, r, gr_exp_terms_d[7]);
-    p = fma(p, r, gr_exp_terms_d[8]);
-    p = fma(p, r, gr_exp_terms_d[9]);
-    return fma(p, r, 0.5);
+    return fma(p, r, gr_exp_terms_d[4]);
 }
 
-/* hi + lo = r + tail + n ln 2; n as the low bits of *z, `bias` more. |hi| < 800, lo below an ulp of
- * it. */
-GR_FN double gr_exp_reduce_d(double hi, double lo, double bias, double *z, double *tail) {
-    *z = fma(hi, GR_LOG2_E_D, GR_ROUNDER_D + bias);
-    double n = *z - (GR_ROUNDER_D + bias);
-    double first = fma(n, -GR_LN2_HI_D, hi), rest = fma(n, -GR_LN2_LO_D, lo);
-    double r = first + rest;
-    *tail = (first - r) + rest;
-    return r;
-}
-
-/* e^(hi + lo) for GR_EXP_MIN_D <= hi <= GR_EXP_MAX_D and |lo| below an ulp of hi. */
-GR_FN double gr_exp_pair_d(double hi, double lo) {
-    double z, tail, r = gr_exp_reduce_d(hi, lo, 2046.0, &z, &tail);
-    double small = fma(gr_exp_polynomial_d(r), r * r, fma(tail, r, tail));
-    double y = 1.0 + r;
-    y += ((1.0 - y) + r) + small;
-    /* low bits of z: the sum of two biased exponents */
-    uint64_t first = (gr_double_bits(z) & ~1ull) << 51;
-    uint64_t second = (gr_double_bits(z) << 52) - first;
+/* e to the reduced exponent, whose tail is nothing beside 1, by its entry. */
+GR_FN double gr_exp_by_d(gr_exponent_d e, double power, double rest) {
+    double y = power + fma(power, fma(gr_exp_polynomial_d(e.r), e.r * e.r, e.r), rest);
+    uint64_t first = (e.bits >> 6) << 52, second = (e.bits >> 5 << 52) - first;
     return y * gr_bits_double(first) * gr_bits_double(second);
+}
+
+GR_FN double gr_exp_reduced_d(gr_exponent_d e) {
+    uint64_t k = e.bits % GR_ENTRIES_D;
+    return gr_exp_by_d(e, gr_table_d.power[k], gr_table_d.power_rest[k]);
 }
 
 GR_FN double gr_exp_clamped_d(double x) {
@@ -160,41 +164,55 @@ GR_FN double gr_exp_clamped_d(double x) {
 
 /* Measured 0.602 ulp. */
 GR_FN double gr_exp_d(double x) {
-    return gr_exp_pair_d(gr_exp_clamped_d(x), 0.0);
+    return gr_exp_reduced_d(gr_exp_reduce_d(gr_exp_clamped_d(x)));
 }
 
 /* ---- log ---- */
 
-/* Splits a positive finite x into m * 2^e with m in [sqrt(1/2), sqrt(2)). */
-GR_FN double gr_log_split_d(double x, double *e) {
-    const uint64_t low = 0x3fe6a09e667f3bcdull;
+/* Splits a positive finite x into m * 2^e, m from the number with bits `low` to its double; returns
+ * how far the bits of m are from `low`. */
+GR_FN uint64_t gr_log_split_d(double x, uint64_t low, double *m, double *e) {
     int tiny = x < 0x1p-1022; /* 2^54 brings denormals into the normal range, exactly */
     uint64_t bits = gr_double_bits(tiny ? x * 0x1p54 : x) - low + 0x3ff0000000000000ull;
     *e = gr_bits_double(0x4330000000000000ull + (bits >> 52)) -
          (tiny ? 0x1p52 + 1077.0 : 0x1p52 + 1023.0);
-    return gr_bits_double((bits & 0x000fffffffffffffull) + low);
+    bits &= 0x000fffffffffffffull;
+    *m = gr_bits_double(bits + low);
+    return bits;
 }
 
-GR_NUMBERS gr_log_terms_d[] = {0x1.2b5c83d5b846cp-3, 0x1.39fe08e699b2ap-3, 0x1.7462b74d3b7fp-3,
-                               0x1.c71c62dc3ef85p-3, 0x1.2492492df88bp-2,  0x1.99999999952ap-2,
-                               0x1.5555555555558p-1};
+/* (log(1 + r) - r) / r^2 for -1/64 <= r <= 1/32: the logarithm to 2^-58 of it. */
+#define GR_LOG_TERMS_D 0x1.ae2350924df8cp-4, -0x1.ffbf401d4584bp-4, 0x1.24938e1562f3cp-3, -0x1.55555a8920163p-3, 0x1.99999990053d2p-3, -0x1.ffffffffd5a5fp-3, 0x1.55555555555fbp-2, -0x1.0000000000001p-1
+GR_NUMBERS gr_log_terms_d[] = {GR_LOG_TERMS_D};
+GR_NUMBERS gr_ln2_d[] = {GR_LN2_HI_D, GR_LN2_LO_D};
 
-/* 2 atanh(s) with s = f / (2 + f), f = m - 1: f less f^2 / 2 and a rest. Measured 0.849 ulp. */
-GR_FN double gr_log_d(double x) {
-    double e, f = gr_log_split_d(x, &e) - 1.0;
-    double s = gr_div_near_d(f, 2.0 + f), z = s * s, half = 0.5 * f * f;
-    double p = gr_log_terms_d[0];
-    p = fma(p, z, gr_log_terms_d[1]);
-    p = fma(p, z, gr_log_terms_d[2]);
-    p = fma(p, z, gr_log_terms_d[3]);
-    p = fma(p, z, gr_log_terms_d[4]);
-    p = fma(p, z, gr_log_terms_d[5]);
-    p = fma(p, z, gr_log_terms_d[6]);
-    double rest = fma(s, fma(p, z, half), e * GR_LN2_LO_D);
-    double y = fma(e, GR_LN2_HI_D, f - (half - rest));
+/* log(m 2^e) by the entry of m's interval. */
+GR_FN double gr_log_by_d(double m, double e, double inverse, double part) {
+    double r = fma(m, inverse, -1.0), p = gr_log_terms_d[0];
+    p = fma(p, r, gr_log_terms_d[1]);
+    p = fma(p, r, gr_log_terms_d[2]);
+    p = fma(p, r, gr_log_terms_d[3]);
+    p = fma(p, r, gr_log_terms_d[4]);
+    p = fma(p, r, gr_log_terms_d[5]);
+    p = fma(p, r, gr_log_terms_d[6]);
+    p = fma(p, r, gr_log_terms_d[7]);
+    double whole = fma(e, gr_ln2_d[0], part), y = whole + r; /* exact; 0, or larger than r */
+    double low = fma(e, gr_ln2_d[1], (whole - y) + r);
+    return y + fma(p, r * r, low);
+}
+
+/* y for positive finite x, or what the others have. */
+GR_FN double gr_log_special_d(double x, double y) {
     y = x < GR_INFINITY_D ? y : x;
     double special = x == 0.0 ? -GR_INFINITY_D : GR_NAN_D;
     return x > 0.0 ? y : special;
+}
+
+/* Measured 0.849 ulp. */
+GR_FN double gr_log_d(double x) {
+    double m, e;
+    uint64_t k = gr_log_split_d(x, GR_LOG_LOWEST_D, &m, &e) >> 47;
+    return gr_log_special_d(x, gr_log_by_d(m, e, gr_table_d.inverse[k], gr_table_d.log[k]));
 }
 
 /* ---- tanh ---- */
@@ -207,14 +225,16 @@ GR_FN double gr_div_pairs_d(double n, double nl, double d, double dl) {
 
 /* t / (t + 2) with t = e^2|x| - 1, which is a pair. Measured 0.727 ulp. */
 GR_FN double gr_tanh_d(double x) {
-    double a = fabs(x), z, tail, t = 2.0 * a;
-    t = t > 40.0 ? 40.0 : t;
-    double r = gr_exp_reduce_d(t, 0.0, 1023.0, &z, &tail);
-    double scale = gr_bits_double(gr_double_bits(z) << 52), whole = scale - 1.0;
-    double small = fma(gr_exp_polynomial_d(r), r * r, fma(tail, r, tail)) * scale;
-    double y = whole + r * scale, yl = ((whole - y) + r * scale); /* whole is 0, or larger */
-    yl = whole == 0.0 ? 0.0 : yl;
-    double hi = y + (yl + small), lo = (y - hi) + (yl + small);
+    double a = fabs(x), t = 2.0 * a;
+    gr_exponent_d e = gr_exp_reduce_d(t > 40.0 ? 40.0 : t);
+    uint64_t k = e.bits % GR_ENTRIES_D;
+    double scale = gr_bits_double(((e.bits >> 5) - 1023) << 52);
+    double power = gr_table_d.power[k] * scale,
+           whole = power - 1.0; /* 0, or larger than what is added */
+    double y = fma(power, e.r, whole), yl = fma(power, e.r, whole - y);
+    double rest = fma(gr_table_d.power_rest[k], scale, (power - whole) - 1.0);
+    double small = fma(power, fma(gr_exp_polynomial_d(e.r), e.r * e.r, e.tail), rest) + yl;
+    double hi = y + small, lo = (y - hi) + small;
     double d = hi + 2.0, larger = hi > 2.0 ? hi : 2.0, other = hi > 2.0 ? 2.0 : hi;
     double q = gr_div_pairs_d(hi, lo, d, ((larger - d) + other) + lo);
     q = a < 0x1p-28 ? a : q; /* denormal numbers, and the 0 */
@@ -247,32 +267,34 @@ GR_FN double gr_cbrt_d(double x) {
 
 /* ---- sin, cos, tan ---- */
 
-/* Up to this magnitude pi / 2 in three doubles is enough, and x over it rounds to the right integer
- * or next to it. NaN counts as common. */
-#define GR_TRIG_LIMIT_D 0x1p30
+/* Up to this magnitude pi / 16 in three doubles is enough, its multiples have 25 bits, and x over
+ * it rounds to the right integer or next to it. NaN counts as common. */
+#define GR_TRIG_LIMIT_D 0x1p22
 
 #define GR_HALF_PI_HI_D 0x1.921fb54442d18p0
 #define GR_HALF_PI_MID_D 0x1.1a62633145c07p-54
-#define GR_HALF_PI_LO_D (-0x1.f1976b7ed8fbcp-110)
 
-/* An angle as q * pi/2 + r + tail, |r| just above pi/4 at most; the two lowest bits of q count. */
+enum { GR_COSINE_D = 8 }; /* entries from a sine to the cosine of the same angle */
+
+/* An angle as q * pi / 16 + r + tail, |r| just above pi / 32 at most. The low five bits of q number
+ * the entry of gr_sine_of_d. */
 typedef struct gr_angle_d {
     double r, tail;
     uint64_t q;
 } gr_angle_d;
 
-GR_NUMBERS gr_turn_d[] = {0x1.45f306dc9c883p-1, GR_HALF_PI_HI_D, GR_HALF_PI_MID_D, GR_HALF_PI_LO_D};
+/* 16 / pi; - pi / 16 in three parts. */
+#define GR_TURN_D 0x1.45f306dc9c883p2, -0x1.921fb54442d18p-3, -0x1.1a62634p-57, 0x1.d747f23e32ed7p-86
+GR_NUMBERS gr_turn_d[] = {GR_TURN_D};
 
-/* The first step is exact, of the second what rounding takes is kept. */
+/* The first step is exact; so is the product of the second, whose factor has 28 bits, and what
+ * rounding takes from its sum is kept: what is left of x is a multiple of a unit of that. */
 GR_FN gr_angle_d gr_angle_common_d(double x) {
     double z = fma(x, gr_turn_d[0], GR_ROUNDER_D), n = z - GR_ROUNDER_D;
-    double first = fma(n, -gr_turn_d[1], x);
-    double step = n * gr_turn_d[2], low = fma(n, gr_turn_d[2], -step);
+    double first = fma(n, gr_turn_d[1], x);
     gr_angle_d a;
-    a.r = first - step;
-    /* first may be larger or smaller than the step */
-    double back = first - a.r, rest = (first - (a.r + back)) + (back - step);
-    a.tail = rest - fma(n, gr_turn_d[3], low);
+    a.r = fma(n, gr_turn_d[2], first);
+    a.tail = fma(n, gr_turn_d[3], fma(n, gr_turn_d[2], first - a.r));
     a.q = gr_double_bits(z);
     return a;
 }
@@ -308,8 +330,8 @@ GR_CALL gr_angle_d gr_angle_rare_d(double x) {
     turn += (gr_u128)(mantissa * gr_bits_of_turn(at)) << 64;
     turn = bits >> 63 ? (gr_u128)0 - turn : turn;
     gr_angle_d a;
-    a.q = (uint64_t)((turn + ((gr_u128)1 << 125)) >> 126);
-    gr_i128 rest = (gr_i128)(turn - ((gr_u128)a.q << 126));
+    a.q = (uint64_t)((turn + ((gr_u128)1 << 122)) >> 123); /* of eighths of a quarter */
+    gr_i128 rest = (gr_i128)(turn - ((gr_u128)a.q << 123));
     double hi = (double)rest, lo = (double)(rest - (gr_i128)hi);
     hi *= 0x1p-126;
     lo *= 0x1p-126;
@@ -318,89 +340,94 @@ GR_CALL gr_angle_d gr_angle_rare_d(double x) {
     return a;
 }
 
-GR_NUMBERS gr_sin_terms_d[] = {
-    -0x1.ab16f5caa198ap-41, 0x1.61217d9252c03p-33, -0x1.ae645410e937bp-26, 0x1.71de3a545f836p-19,
-    -0x1.a01a01a01992fp-13, 0x1.111111111111p-7,   -0x1.5555555555555p-3};
-GR_NUMBERS gr_cos_terms_d[] = {-0x1.907cd8ff5ede7p-37, 0x1.1eeb67d026ec6p-29,
-                               -0x1.27e4fa16cc2d1p-22, 0x1.a01a019f4ddfdp-16,
-                               -0x1.6c16c16c16963p-10, 0x1.5555555555555p-5};
+/* (sin(r) - r) / r^3 and (cos(r) - 1) / r^2 over r^2: the sine to 2^-68, the cosine to 2^-62. */
+#define GR_SIN_TERMS_D 0x1.71cafb68762eep-19, -0x1.a01a010bebdabp-13, 0x1.111111110f64ep-7, -0x1.5555555555555p-3
+GR_NUMBERS gr_sin_terms_d[] = {GR_SIN_TERMS_D};
+#define GR_COS_TERMS_D 0x1.a00400edc8b2ep-16, -0x1.6c16c0ed644cfp-10, 0x1.5555555553b47p-5, -0.5
+GR_NUMBERS gr_cos_terms_d[] = {GR_COS_TERMS_D};
 
-/* sin(r + tail) and cos(r + tail) as pairs. */
-GR_FN void gr_sin_cos_d(double r, double tail, double sine[2], double cosine[2]) {
-    double s = r * r, half = 0.5 * s;
-    double p = gr_sin_terms_d[0];
+/* What an angle adds to its entry: sin(r + tail) - r, and cos(r + tail) - 1. */
+typedef struct gr_beside_d {
+    double sine, cosine;
+} gr_beside_d;
+
+GR_FN gr_beside_d gr_beside_of_d(gr_angle_d a) {
+    double s = a.r * a.r, p = gr_sin_terms_d[0], c = gr_cos_terms_d[0];
     p = fma(p, s, gr_sin_terms_d[1]);
     p = fma(p, s, gr_sin_terms_d[2]);
     p = fma(p, s, gr_sin_terms_d[3]);
-    p = fma(p, s, gr_sin_terms_d[4]);
-    p = fma(p, s, gr_sin_terms_d[5]);
-    p = fma(p, s, gr_sin_terms_d[6]);
-    double c = gr_cos_terms_d[0];
     c = fma(c, s, gr_cos_terms_d[1]);
     c = fma(c, s, gr_cos_terms_d[2]);
     c = fma(c, s, gr_cos_terms_d[3]);
-    c = fma(c, s, gr_cos_terms_d[4]);
-    c = fma(c, s, gr_cos_terms_d[5]);
-    double rest = fma(p, r * s, fma(-half, tail, tail));
-    sine[0] = r + rest;
-    sine[1] = (r - sine[0]) + rest;
-    double one = 1.0 - half;
-    /* what rounding took from r^2 counts too: near pi/4 half of it is a unit of the cosine's pair
-     */
-    rest = ((1.0 - one) - half) + fma(c, s * s, fma(-r, tail, -0.5 * fma(r, r, -s)));
-    cosine[0] = one + rest;
-    cosine[1] = (one - cosine[0]) + rest;
+    gr_beside_d b = {fma(p, a.r * s, a.tail), c * s};
+    return b;
 }
 
-/* sin of the angle, quadrant q. */
-GR_FN double gr_sin_angle_d(gr_angle_d a) {
-    double sine[2], cosine[2];
-    gr_sin_cos_d(a.r, a.tail, sine, cosine);
-    double y = a.q & 1u ? cosine[0] : sine[0];
-    return gr_bits_double(gr_double_bits(y) ^ (a.q & 2u) << 62);
+/* The sine of the angle as a pair: `sine` and `rest` of its entry, `cosine` of that eight further.
+ */
+GR_FN double gr_sin_by_d(gr_angle_d a, gr_beside_d b, double sine, double rest, double cosine,
+                         double *low) {
+    double y = fma(cosine, a.r, sine);
+    double more = fma(cosine, b.sine, fma(sine, b.cosine, rest));
+    *low = fma(cosine, a.r, sine - y) + more;
+    return y;
+}
+
+/* The angle's sine, or with `eighths` of a quarter of a turn more another. */
+GR_FN double gr_sin_angle_d(gr_angle_d a, uint32_t eighths) {
+    uint64_t k = a.q + eighths;
+    uint64_t at = k % GR_ENTRIES_D, further = (k + GR_COSINE_D) % GR_ENTRIES_D;
+    double low, y = gr_sin_by_d(a, gr_beside_of_d(a), gr_table_d.sine[at], gr_table_d.sine_rest[at],
+                                gr_table_d.sine[further], &low);
+    return y + low;
+}
+
+/* The tangent by entries for the sine and for the cosine. */
+GR_FN double gr_tan_by_d(gr_angle_d a, double sine, double sine_rest, double cosine,
+                         double cosine_rest) {
+    gr_beside_d beside = gr_beside_of_d(a);
+    double nl, n = gr_sin_by_d(a, beside, sine, sine_rest, cosine, &nl);
+    double dl, d = gr_sin_by_d(a, beside, cosine, cosine_rest, -sine, &dl);
+    double hi = n + nl, below = d + dl;
+    return gr_div_pairs_d(hi, (n - hi) + nl, below, (d - below) + dl);
 }
 
 GR_FN double gr_tan_angle_d(gr_angle_d a) {
-    double sine[2], cosine[2];
-    gr_sin_cos_d(a.r, a.tail, sine, cosine);
-    uint64_t odd = a.q & 1u;
-    double n = odd ? -cosine[0] : sine[0], nl = odd ? -cosine[1] : sine[1];
-    double d = odd ? sine[0] : cosine[0], dl = odd ? sine[1] : cosine[1];
-    return gr_div_pairs_d(n, nl, d, dl);
+    uint64_t at = a.q % GR_ENTRIES_D, further = (a.q + GR_COSINE_D) % GR_ENTRIES_D;
+    return gr_tan_by_d(a, gr_table_d.sine[at], gr_table_d.sine_rest[at], gr_table_d.sine[further],
+                       gr_table_d.sine_rest[further]);
 }
 
 GR_FN int gr_trig_is_common_d(double x) {
     return !(fabs(x) > GR_TRIG_LIMIT_D);
 }
 
-/* sin(x), or with a quarter of a turn more cos(x). Below 2^-28 sin and tan of x are x, also where
- * x^3 would be a denormal number; -0 stays. */
-GR_FN double gr_sin_turned_d(double x, uint32_t quarter) {
-    gr_angle_d a = gr_angle_common_d(x);
-    a.q += quarter;
-    double y = gr_sin_angle_d(a);
-    return (quarter == 0) & (fabs(x) < 0x1p-28) ? x : y;
+/* Below this sin and tan of x are x, also where x^3 would be a denormal number; -0 stays. */
+#define GR_TRIG_ITSELF_D 0x1p-28
+
+/* sin(x), or GR_COSINE_D eighths of a quarter of a turn further cos(x). */
+GR_FN double gr_sin_turned_d(double x, uint32_t eighths) {
+    double y = gr_sin_angle_d(gr_angle_common_d(x), eighths);
+    return (eighths == 0) & (fabs(x) < GR_TRIG_ITSELF_D) ? x : y;
 }
 GR_FN double gr_sin_common_d(double x) {
     return gr_sin_turned_d(x, 0);
 }
 GR_FN double gr_cos_common_d(double x) {
-    return gr_sin_turned_d(x, 1);
+    return gr_sin_turned_d(x, GR_COSINE_D);
 }
 GR_FN double gr_tan_common_d(double x) {
     double y = gr_tan_angle_d(gr_angle_common_d(x));
-    return fabs(x) < 0x1p-28 ? x : y;
+    return fabs(x) < GR_TRIG_ITSELF_D ? x : y;
 }
 
 /* For arguments that are not common, infinity among them. */
 GR_FN double gr_sin_rare_d(double x) {
-    double y = gr_sin_angle_d(gr_angle_rare_d(x));
+    double y = gr_sin_angle_d(gr_angle_rare_d(x), 0);
     return fabs(x) < GR_INFINITY_D ? y : GR_NAN_D;
 }
 GR_FN double gr_cos_rare_d(double x) {
-    gr_angle_d a = gr_angle_rare_d(x);
-    a.q++;
-    double y = gr_sin_angle_d(a);
+    double y = gr_sin_angle_d(gr_angle_rare_d(x), GR_COSINE_D);
     return fabs(x) < GR_INFINITY_D ? y : GR_NAN_D;
 }
 GR_FN double gr_tan_rare_d(double x) {
@@ -423,11 +450,14 @@ GR_FN double gr_tan_d(double x) {
 
 /* ---- pow ---- */
 
+#define GR_SQRT_HALF_D 0x3fe6a09e667f3bcdull /* its bits */
+
 /* log(x) as hi + lo, relative error about 2^-64, for positive finite x: as gr_log_pair, with the
  * third of q^3 as a pair too. */
 GR_FN double gr_log_pair_d(double x, double *lo) {
-    double e, f = gr_log_split_d(x, &e) - 1.0;
-    double inverse = 1.0 / (f + 2.0);
+    double e, m;
+    gr_log_split_d(x, GR_SQRT_HALF_D, &m, &e);
+    double f = m - 1.0, inverse = 1.0 / (f + 2.0);
     double q = inverse * f;
     double ql = inverse * fma(q, -f, fma(q, -2.0, f));
     double s = q * q, sl = fma(q, ql + ql, fma(q, q, -s));
@@ -482,7 +512,9 @@ GR_FN double gr_pow_d(double x, double y) {
     double rest = fma(lo, t, fma(hi, t, -product));
     rest = product > GR_EXP_MAX_D ? 0.0 : rest;
     rest = product < GR_EXP_MIN_D ? 0.0 : rest;
-    return gr_pow_signed_d(gr_exp_pair_d(gr_exp_clamped_d(product), rest), x, y);
+    gr_exponent_d e = gr_exp_reduce_d(gr_exp_clamped_d(product));
+    e.r += rest;
+    return gr_pow_signed_d(gr_exp_reduced_d(e), x, y);
 }
 
 /* ---- argmax ---- */
