@@ -61,20 +61,61 @@ static void to_numbers(gr_node *nodes, uint32_t count) {
     }
 }
 
-/* The table: with the columns of the training data, or where these are no table with its own. */
-static gr_status read_table(const wishes *wish, work *w, gr_error *error) {
-    const gr_finished *f = &w->finished;
-    if (f->settled && *f->settings.data)
-        return gr_dataset_read_alike(&f->settings, wish->data, &w->set, error);
-    return gr_dataset_read(wish->data, NULL, 0, &w->set, error);
-}
-
 /* UINT32_MAX: the table has no column of this name. */
 static uint32_t find_column(const gr_dataset *set, const char *name) {
     for (uint32_t i = 0; i < set->inputs; i++)
         if (strcmp(set->names[i], name) == 0)
             return i;
     return UINT32_MAX;
+}
+
+/* Whether the run's cases are numbers that were made, or read of something that is no table. */
+static int is_made(const gr_finished *f) {
+    return f->settled && !*f->settings.data && !f->train.packed;
+}
+
+/* A column of the table as it was read, or NULL where it has none of this name. */
+static const float *column_named(const gr_dataset *set, const char *name) {
+    uint32_t column = find_column(set, name);
+    return column == UINT32_MAX ? NULL : set->x + column * set->cases;
+}
+
+/* Columns of a table by the names of made cases, in their order, and the target where it is there
+ * and no input is called like it; inputs that it lacks are 0 and called "": a program need not have
+ * them. */
+static gr_status arrange(const gr_dataset *train, gr_dataset *set, gr_error *error) {
+    gr_dataset out = {0};
+    const float *y = find_column(train, train->target_name) == UINT32_MAX
+                         ? column_named(set, train->target_name)
+                         : NULL;
+    gr_status status = gr_dataset_allocate(&out, train->inputs, set->cases, 0, error);
+    for (uint32_t i = 0; i < train->inputs && !status; i++) {
+        const float *x = column_named(set, train->names[i]);
+        if (x)
+            memcpy(out.x + i * out.cases, x, out.cases * sizeof *x);
+        if (!(out.names[i] = strdup(x ? train->names[i] : "")))
+            status = gr_fail(error, GR_NO_MEMORY, "no memory for the names of inputs");
+    }
+    if (y && !status)
+        memcpy(out.y, y, out.cases * sizeof *y);
+    else if (!status) {
+        free(out.y);
+        out.y = NULL;
+    }
+    out.notes = set->notes;
+    set->notes = NULL;
+    gr_dataset_free(set);
+    *set = out;
+    return status;
+}
+
+/* The table: with the columns of the training data, or where these are no table by their names. */
+static gr_status read_table(const wishes *wish, work *w, gr_error *error) {
+    const gr_finished *f = &w->finished;
+    if (f->settled && *f->settings.data)
+        return gr_dataset_read_alike(&f->settings, wish->data, &w->set, error);
+    gr_status status = gr_dataset_read(wish->data, NULL, 0, &w->set, error);
+    return !status && is_made(f) ? arrange(&f->train, &w->set, error) : status;
 }
 
 /* The column of an input of a truth table: of its own name or, as D0 is x1 too, of that. */
@@ -127,12 +168,25 @@ static gr_status refuse_program(const work *w, gr_error *error) {
                          v.names[missing]);
 }
 
+/* The program of made cases, whose inputs are those of the table in the same order. */
+static gr_status read_made(work *w, gr_error *error) {
+    gr_status status = gr_finished_nodes(&w->finished, w->best, &w->nodes, &w->count, error);
+    for (uint32_t i = 0; !status && i < w->count; i++)
+        if (GR_NODE_OP(w->nodes[i]) == GR_INPUT && !*w->set.names[w->nodes[i].operand])
+            status = gr_fail(error, GR_BAD_INPUT,
+                             "--data has no column '%s'; expected the inputs of the run",
+                             w->finished.train.names[w->nodes[i].operand]);
+    return status;
+}
+
 /* The program over the columns of the table. */
 static gr_status read_program(work *w, gr_error *error) {
     const gr_finished *f = &w->finished;
     const char *infix = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(w->best, "infix"));
     gr_vocabulary own = {(const char *const *)w->set.names, w->set.inputs, 0, 0, 0, 0};
     gr_status status;
+    if (is_made(f))
+        return read_made(w, error);
     if (!gr_finished_vocabulary(f).packed) {
         status = gr_read_expression(infix, "best.json", &own, &w->nodes, &w->count, error);
         return status == GR_BAD_INPUT ? refuse_program(w, error) : status;
@@ -314,6 +368,16 @@ static gr_status apply(work *w, gr_error *error) {
     return status;
 }
 
+/* Whether a run whose data are gone would have labels. */
+static int has_labels(const gr_finished *f) {
+    static const char *const metrics[] = {"misclassified", "balanced-accuracy", "hinge", "f1"};
+    const char *metric = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(f->best, "metric"));
+    int found = 0;
+    for (size_t i = 0; metric && i < sizeof metrics / sizeof *metrics; i++)
+        found |= strcmp(metric, metrics[i]) == 0;
+    return found;
+}
+
 static gr_status prepare(const wishes *wish, work *w, gr_error *error) {
     uint32_t run = 0;
     w->fitness = (double)NAN;
@@ -336,20 +400,15 @@ static gr_status prepare(const wishes *wish, work *w, gr_error *error) {
         status = read_program(w, error);
     if (status)
         return status;
-    const char *metric =
-        cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(w->finished.best, "metric"));
     w->scaled = cJSON_IsNumber(cJSON_GetObjectItemCaseSensitive(w->best, "slope"));
     w->intercept = gr_finished_number(w->best, "intercept", 0.0);
     w->slope = gr_finished_number(w->best, "slope", 1.0);
-    if (w->finished.settled && *w->finished.settings.data)
-        return describe(w, error);
-    if (metric &&
-        (strcmp(metric, "misclassified") == 0 || strcmp(metric, "balanced-accuracy") == 0))
-        return w->finished.why.status
-                   ? gr_fail(error, GR_BAD_INPUT, "labels need the training data: %.*s",
-                             GR_CUT(w->finished.why.text, 400))
-                   : GR_OK;
-    return GR_OK;
+    if (w->finished.settled)
+        return w->finished.train.packed ? GR_OK : describe(w, error);
+    return has_labels(&w->finished)
+               ? gr_fail(error, GR_BAD_INPUT, "labels need the training data: %.*s",
+                         GR_CUT(w->finished.why.text, 400))
+               : GR_OK;
 }
 
 /* ---- printing ---- */

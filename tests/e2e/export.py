@@ -389,6 +389,37 @@ def check_prediction(folder):
     check("predict: without training data one line", gone.returncode == 2 and gone.stderr.count("\n") == 1, gone.stderr)
 
 
+def check_made_prediction(folder):
+    """Of cases that no table has: labels and fitness all the same, columns by name, whatever their order."""
+    rng = random.Random(5)
+    table, bare = os.path.join(folder, "made.csv"), os.path.join(folder, "unused.csv")
+    rows = [(rng.uniform(-1, 1), rng.uniform(-1, 1)) for _ in range(40)]
+    truth = [int(x > 0.3) + int(y > 0.5) for x, y in rows]
+    with open(table, "w", encoding="utf-8") as file:
+        file.write("y,target,x\n" + "".join(f"{y},{t},{x}\n" for t, (x, y) in zip(truth, rows)))
+    made = ("--target-expression", "(x > 0.3) + (y > 0.5) + 0 * z", "--variables", "x, y, z = uniform(-1, 1)", "--train-cases", "200",
+            "--genotype", "tree", "--seed-program", "x + y", "--generations", "0", "--population", "1")
+    for rule in ("nearest", "fitted"):
+        result = run(os.path.join(folder, rule), *made, "--metric", "misclassified", "--class-rule", rule)
+        known = json.loads(grampus("predict", result, "--data", table, "--json").stdout)
+        check(f"predict: labels of made cases, {rule}", set(known["predictions"]) <= {0, 1, 2} and len(known["predictions"]) == 40 and
+              known["fitness"] == sum(a != b for a, b in zip(truth, known["predictions"])), str(known)[:200])
+    result = run(os.path.join(folder, "mae"), *made, "--metric", "mae")
+    error = sum(abs(x + y - t) for t, (x, y) in zip(truth, rows)) / 40
+    check("predict: fitness on a table beside made cases",
+          abs(json.loads(grampus("predict", result, "--data", table, "--json").stdout)["fitness"] - error) < 1e-5)
+    with open(bare, "w", encoding="utf-8") as file:
+        file.write("z,x\n1,2\n")
+    said = grampus("predict", result, "--data", bare)
+    check("predict: a column that the program has and the table not", said.returncode == 2 and said.stderr ==
+          "--data has no column 'y'; expected the inputs of the run\n", said.stderr)
+    gone = run(os.path.join(folder, "gone"), "--data", table, "--genotype", "tree", "--target", "target", "--metric", "f1")
+    os.rename(table, bare)
+    said = grampus("predict", gone, "--data", bare)
+    check("predict: labels of f1 without training data: one line", said.returncode == 2 and said.stderr.startswith("labels need the training data: "),
+          said.stderr)
+
+
 def find_numpy():
     """Goes on with a Python that has NumPy, where this one has none: that of `make test-python`, or the system's."""
     try:
@@ -411,6 +442,7 @@ def main():
         check_formats(folder)
         check_places(folder)
         check_prediction(folder)
+        check_made_prediction(folder)
         check_languages(options, folder)
     return 1 if FAILED else 0
 
