@@ -86,6 +86,11 @@ def free_constants():
     best = json.loads(done.stdout)
     check("c[0] stands for one number everywhere, that of the least squares", abs(best["constants"]["c[0]"] - c) < 0.01 * c
           and abs(best["fitness"] - mse) < 1e-3 * mse and re.fullmatch(r"(\S+) \* x \+ -\1", best["infix"]), best["infix"])
+    with open("one.bnf", "w", encoding="utf-8") as file:
+        file.write("<e> ::= -c[0]+c[0]*x\n")
+    done = subprocess.run(done.args, check=True, capture_output=True, text=True)
+    best = json.loads(done.stdout)
+    check("c[0] is that number where the first place of it has a sign", abs(best["constants"]["c[0]"] - c) < 0.01 * c, best["constants"])
 
     more = ["--population", "60", "--linear-scaling", "--epoch", "2"]
     whole = ge("c-whole", *more, "--generations", "9", "--checkpoint", "0")

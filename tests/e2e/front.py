@@ -77,6 +77,30 @@ def good_front(name, home, objectives, maximised=()):
     return rows, best
 
 
+def first_found(folder):
+    """The generation that is told is the one in which the best so far had that error first, not that of the front."""
+    early = 0
+    for seed in range(1, 5):
+        home = run(folder, TREE, "--selection", "nsga2", "--population", "40", "--generations", "12", "--seed", str(seed))
+        with open(os.path.join(home, "statistics.tsv")) as file:
+            head, *rows = [line.rstrip("\n").split("\t") for line in file]
+        ever = [float(row[head.index("best_ever")]) for row in rows]
+        told = best_of(home)["generation"]
+        check(f"front: the generation that the best was found in, seed {seed}", told == ever.index(ever[-1]), (told, ever))
+        early += told < 12
+    check("front: that is not always the last", early > 0)
+
+
+def leader_of_fronts(folder):
+    """Of a batch the front is that of the run that leads."""
+    others = 0
+    for seed in range(1, 4):
+        _, best = good_front(f"batch, seed {seed}", run(folder, TREE, "--selection", "nsga2", "--runs", "4", "--population", "60",
+                                                        "--generations", "8", "--seed", str(seed)), ["rmse", "nodes"])
+        others += best["seed"] != seed
+    check("batch: the first run does not always lead", others > 0)
+
+
 def best_of(home):
     with open(os.path.join(home, "best.json")) as file:
         return json.load(file)
@@ -243,6 +267,38 @@ def chance(folder):
                 told = best["intercept"] + best["slope"] * float(best["infix"])
                 check(f"chance: the mean, seed {seed}", math.isclose(told, mean, abs_tol=0.2) and best["size"] == 1 and
                       not best["recomputed_differs"] and 0.8 < best["fitness"] < 1.2, (told, mean))
+
+
+def price_of_chance(folder):
+    """Of two programs tried, both x, the better one has to gain its node's price and twice the logarithm of two over the mean,
+    which has no node: a little less, and the mean is told; a little more, and it is not."""
+    rng, n = random.Random(11), 100
+    xs, noise = ([rng.gauss(0, 1) for _ in range(n)] for _ in range(2))
+
+    def standard(values, *others):
+        """Of mean 0 and deviation 1, and nothing of the others"""
+        mean = sum(values) / n
+        values = [v - mean for v in values]
+        for other in others:
+            share = sum(a * b for a, b in zip(values, other)) / n
+            values = [a - share * b for a, b in zip(values, other)]
+        size = math.sqrt(sum(v * v for v in values) / n)
+        return [v / size for v in values]
+    xs = standard(xs)
+    noise = standard(noise, xs)
+    price = 0.7 * math.log(n) + 2 * math.log(2)
+    with open(os.path.join(folder, "alike.txt"), "w") as out:
+        out.write("x\nx\n")
+    for by in (-0.5, 0.5):
+        explained = 1 - math.exp(-(price + by) / n)
+        with open(os.path.join(folder, "little.csv"), "w") as out:
+            out.write("x,y\n" + "".join(f"{x:.9g},{math.sqrt(explained) * x + math.sqrt(1 - explained) * e:.9g}\n"
+                                        for x, e in zip(xs, noise)))
+        best = best_of(run(folder, "data: little.csv\ntest-fraction: 0\ngenotype: tree\nfunctions: +, *\nmetric: rmse\n"
+                           "linear-scaling: true\nconstant-probability: 0.1\npopulation: 2\ngenerations: 0\nseeds: alike.txt\n"
+                           "front-choice: bic\n"))
+        check(f"chance: a gain of {by} more than its price", best.get("mean_of_target", False) == (by < 0) and
+              (by < 0 or best["infix"] == "x"), best["infix"])
 
 
 def value(expression, x, z):
@@ -512,6 +568,10 @@ def main():
         good_front("three", run(folder, TREE, "--objectives", "r2,depth,complexity", "--metric", "r2"),
                    ["r2", "tree_depth", "complexity"], ["r2"])
         good_front("metrics", run(folder, TREE, "--objectives", "error,max-error,nodes"), ["rmse", "max-error", "nodes"])
+        good_front("islands apart", run(folder, TREE, "--selection", "nsga2", "--islands", "3", "--population", "50",
+                                        "--migration-every", "0"), ["rmse", "nodes"])
+        leader_of_fronts(folder)
+        first_found(folder)
         r2_beside_another(folder)
         rows, best = good_front("mdl", run(folder, TREE, "--selection", "nsga2", "--front-choice", "mdl",
                                            "--linear-scaling"), ["rmse", "nodes"])
@@ -537,6 +597,9 @@ def main():
         check("bic: smaller and worse than by error", best["size"] < least["size"] and best["fitness"] > least["fitness"])
         good_choice("bic, stopped", folder, "--max-evaluations", "4000")
         good_choice("bic, islands", folder, "--islands", "3", "--population", "50")
+        for seed in seeds(3):
+            good_choice(f"bic, islands apart, seed {seed}", folder, "--islands", "4", "--population", "40", "--migration-every",
+                        "0", "--seed", str(seed))
         good_choice("bic, population 1", folder, "--population", "1")
         good_choice("bic, niches", folder, "--archive", "niches", "--islands", "2")
         with_archive(folder)
@@ -545,6 +608,7 @@ def main():
         linear(folder)
         leader_of_batch(folder)
         chance(folder)
+        price_of_chance(folder)
         batch = run(folder, TREE, "--front-choice", "bic", "--runs", "3", "--seed", "5")
         told = best_of(batch)
         of_last = [r for r in told.get("runs", [told]) if r.get("seed") == 7] or [told]

@@ -194,6 +194,17 @@ assert (high - low) / step < 3.5 and "set rmargin" in script, (low, high, step)
 END
 if has_pictures; then
     check "long names of classes are aslant" grep -q "rotate by -25 left noenhanced" results/classes/r/report/pictures.gp
+    check "classes: the matrix is that of the test cases" python3 - results/classes/r <<'END'
+import json, sys
+of = {which: [c["predicted"] for c in json.load(open(sys.argv[1] + "/best.json"))["classification"][which]["classes"]]
+      for which in ("training", "test")}
+script = open(sys.argv[1] + "/report/pictures.gp").read()
+drawn = [[float(n) for n in line.split()] for line in script.split("$confusion << EOD\n")[1].split("EOD")[0].splitlines()]
+assert "'class (test cases)'" in script and of["training"] != of["test"]
+assert [n for _, _, n, _ in drawn] == [n for row in of["test"] for n in row], (drawn, of)
+for given, actual, n, percent in drawn:
+    assert of["test"][int(actual)][int(given)] == n and abs(percent - 100 * n / max(1, sum(of["test"][int(actual)]))) < 0.01
+END
 fi
 
 # A name may have spaces: all of it is the name.
@@ -211,11 +222,13 @@ grid:
   metric: [mae, rmse]
   tournament: [2, 5]
   generations: [1]
+  population: [8]
 END
 grampus experiment boxes.yaml && grampus report results/boxes --output boxes
 check "boxes: quartiles and whiskers" python3 - results/boxes/results.sqlite boxes/pictures.gp <<'END'
 import sqlite3, statistics, sys
 script = open(sys.argv[2]).read()
+longest = 0
 boxes = [[float(n) for n in line.split()] for line in script.split("$boxes << EOD\n")[1].split("EOD")[0].splitlines()]
 assert [int(box[0]) for box in boxes] == [1, 2, 3, 4]
 for cell, low, lower, median, upper, high in boxes:
@@ -224,6 +237,8 @@ for cell, low, lower, median, upper, high in boxes:
     far = 1.5 * (q[2] - q[0])
     wanted = [min(x for x in runs + q if x >= q[0] - far), *q, max(x for x in runs + q if x <= q[2] + far)]
     assert all(abs(a - b) <= 1e-8 * abs(b) for a, b in zip([low, lower, median, upper, high], wanted)), (cell, wanted)
+    longest = max(longest, (q[0] - low) / (q[2] - q[0]), (high - q[2]) / (q[2] - q[0]))
+assert 1 < longest <= 1.5, longest  # one that shorter whiskers would cut
 drawn = script.split("set output 'ends.svg'")[1].split("unset output")[0]
 assert drawn.count("$boxes using") == 4 and "$1 == 2 ?" in drawn and "$1 == 3 ?" not in drawn
 END

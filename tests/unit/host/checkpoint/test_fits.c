@@ -88,11 +88,43 @@ static void test_sizes(void **state) {
     assert_false(gr_sizes_fit(&several, individual, demes));
 }
 
+/* Who is in the archive has a program, of a size that there may be, and stands at his niche. */
+static void test_archive(void **state) {
+    (void)state;
+    enum { NICHES = 2, ROWS = 2 * NICHES };
+    struct {
+        gr_individual individual[ROWS];
+        gr_applicant niche[ROWS];
+    } rows = {
+        .individual = {{.length = 1}, {.length = 0}, {.length = 7}, {.length = 3}},
+        .niche = {
+            {.key = 9, .niche = 0}, {.key = 0}, {.key = 9, .niche = 0}, {.key = 9, .niche = 1}}};
+    const gr_individual individual = rows.individual[2];
+    gr_params archived = p;
+    gr_snapshot s = {.memory = (char *)&rows};
+    archived.niches = NICHES;
+    s.part[GR_SECTION_NICHE_INDIVIDUALS] = (gr_snapshot_part){.rows = ROWS};
+    s.part[GR_SECTION_NICHES] = (gr_snapshot_part){.rows = ROWS, .offset = sizeof rows.individual};
+    assert_true(gr_archive_fits(&archived, &s));
+    rows.niche[2].niche = 1;
+    assert_false(gr_archive_fits(&archived, &s));
+    rows.niche[2].niche = 2;
+    assert_false(gr_archive_fits(&archived, &s));
+    rows.niche[2].niche = 0;
+    rows.individual[2].length = 0;
+    assert_false(gr_archive_fits(&archived, &s));
+    rows.individual[2].length = 8;
+    assert_false(gr_archive_fits(&archived, &s));
+    rows.individual[2] = individual;
+    assert_true(gr_archive_fits(&archived, &s));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_trees),
         cmocka_unit_test(test_programs),
         cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_archive),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -183,6 +183,24 @@ static void new_words(void **state) {
     free_both(&train, &test);
 }
 
+/* Each column has its own. */
+static void new_words_of_an_input(void **state) {
+    static const char *const precision[] = {"single", "double"};
+    for (int k = 0; k < 2; k++) {
+        gr_dataset train, test;
+        assert_string_equal(load(*state, "a,b,y\nred,cat,1\nblue,dog,2\n",
+                                 "a,b,y\nred,fox,1\nblue,cat,2\npink,dog,3\nred,ox,4\n",
+                                 OPTIONS("categories", "true", "precision", precision[k]), &train,
+                                 &test),
+                            "");
+        assert_non_null(
+            strstr(test.notes, ": words of column 1 that training has not, in 1 row, are -1\n"));
+        assert_non_null(
+            strstr(test.notes, ": words of column 2 that training has not, in 2 rows, are -1\n"));
+        free_both(&train, &test);
+    }
+}
+
 /* What stands in a table does nothing to a terminal. */
 static void control_characters(void **state) {
     const char *text = "a\x1b[2J,b,y\n1,2,\x1b]0;x\a\n3,4,\xc3\xa9\n";
@@ -210,6 +228,49 @@ static void test_file(void **state) {
     assert_non_null(strstr(text, "no column 'b'; expected the columns of "));
     text = load(*state, "1,2,3\n", "1,2\n", NULL, &train, &test);
     assert_non_null(strstr(text, "2 columns; expected 3, as in "));
+}
+
+/* Rows to predict for: a table without names has all columns, or the inputs alone, wherever the
+ * targets and the weights were. */
+static void inputs_alone(void **state) {
+    static const struct {
+        const char *key, *value, *weights;
+        float x[2]; /* of the training columns 1 to 4 */
+    } cases[] = {{"targets", "1, 3", "", {2, 4}},
+                 {"targets", "3, 2", "", {1, 4}},
+                 {"targets", "1, 3", "4", {2, 0}},
+                 {"target", "2", "1", {3, 4}}};
+    folder *f = *state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int whole = 0; whole < 2; whole++) {
+            gr_error error = {GR_OK, ""};
+            gr_settings s;
+            gr_dataset set;
+            float second = cases[i].x[1];
+            char text[64];
+            snprintf(text, sizeof text, second > 0 ? "%g,%g\n" : "%g\n", (double)cases[i].x[0],
+                     (double)second);
+            write_text(f->file[0], "1,2,3,4\n");
+            write_text(f->file[1], whole ? "1,2,3,4\n" : text);
+            assert_int_equal(gr_settings_init(&s, &error), GR_OK);
+            assert_int_equal(gr_settings_set(&s, "data", f->file[0], &error), GR_OK);
+            assert_int_equal(gr_settings_set(&s, cases[i].key, cases[i].value, &error), GR_OK);
+            assert_int_equal(gr_settings_set(&s, "weights", cases[i].weights, &error), GR_OK);
+            if (gr_dataset_read_alike(&s, f->file[1], &set, &error))
+                fail_msg("case %zu: %s", i, error.text);
+            assert_true(set.x[0] == cases[i].x[0] && (second == 0.0f || set.x[1] == second));
+            assert_int_equal(set.y != NULL, whole);
+            gr_dataset_free(&set);
+            gr_settings_free(&s);
+        }
+}
+
+/* Weights that floats lose are told of by the largest, wherever it stands. */
+static void lost_weights(void **state) {
+    gr_dataset train, test;
+    const char *message = load(*state, "a,y,w\n1,2,1e-60\n2,1,1e-50\n3,1,1e-55\n", NULL,
+                               OPTIONS("weights", "w"), &train, &test);
+    assert_non_null(strstr(message, "the largest weight of 3 cases is 1e-50; expected it from"));
 }
 
 /* Columns of one name are matched in their order; with fewer or more of them nobody knows which. */
@@ -429,25 +490,17 @@ static void doubles(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tiles),
-        TEST(header_and_columns),
-        TEST(no_header),
-        TEST(chosen_columns),
-        TEST(usable_names),
-        TEST(doubtful_names),
-        TEST(forced_choices),
-        TEST(words),
-        TEST(words_of_no_weight),
-        TEST(words_with_quotes),
-        TEST(new_words),
-        TEST(control_characters),
-        TEST(test_file),
-        TEST(test_file_of_twins),
-        TEST(errors_of_choice),
-        TEST(rounded_columns),
-        TEST(lost_target),
-        TEST(whole_table),
-        TEST(doubles),
+        cmocka_unit_test(tiles),  TEST(header_and_columns),
+        TEST(no_header),          TEST(chosen_columns),
+        TEST(usable_names),       TEST(doubtful_names),
+        TEST(forced_choices),     TEST(words),
+        TEST(words_of_no_weight), TEST(words_with_quotes),
+        TEST(new_words),          TEST(new_words_of_an_input),
+        TEST(control_characters), TEST(test_file),
+        TEST(test_file_of_twins), TEST(inputs_alone),
+        TEST(lost_weights),       TEST(errors_of_choice),
+        TEST(rounded_columns),    TEST(lost_target),
+        TEST(whole_table),        TEST(doubles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -82,6 +82,12 @@ static void test_file(void **state) {
     assert_true(test.cases == 2 && test.y[0] == 30.0f && test.x[2] == 20.0f);
     gr_dataset_free(&train);
     gr_dataset_free(&test);
+    /* what is not to be tested on is trained on; of a series that is shorter all of it */
+    const char *const rest[] = {"series", path, "test-cases", "2", NULL};
+    assert_string_equal(make(rest, &train, &test), "");
+    assert_true(train.cases == 3 && train.y[2] == 30.0f && test.cases == 2 && test.y[1] == 50.0f);
+    gr_dataset_free(&train);
+    gr_dataset_free(&test);
     const char *const bad[] = {"series", path, "lags", "1, 1", NULL};
     assert_non_null(strstr(make(bad, &train, &test), "cannot read lags at '1'"));
     write_text("1 2\n3 4\n");

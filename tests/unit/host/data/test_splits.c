@@ -134,9 +134,30 @@ static void random_split(void **state) {
     assert_memory_equal(first[0], drawn, sizeof drawn);
 }
 
+/* A row's weight goes where the row goes. */
+static void weighed_split(void **state) {
+    gr_dataset train, test;
+    char text[1000] = "a,y,w\n";
+    for (int i = 1; i <= 20; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%d,%d,%d\n", i, 2 * i, 3 * i);
+    assert_string_equal(load(*state, text, NULL,
+                             OPTIONS("weights", "w", "test-fraction", "0.4", "split", "random"),
+                             &train, &test),
+                        "");
+    assert_true(train.cases == 12 && test.cases == 8);
+    for (int k = 0; k < 2; k++) {
+        const gr_dataset *set = k ? &test : &train;
+        assert_non_null(set->w);
+        for (uint64_t c = 0; c < set->cases; c++)
+            assert_true(set->y[c] == 2.0f * set->x[c] && set->w[c] == 3.0f * set->x[c]);
+    }
+    free_both(&train, &test);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(splits), TEST(shared_rows), TEST(random_rows), TEST(fractions), TEST(random_split),
+        TEST(splits),    TEST(shared_rows),  TEST(random_rows),
+        TEST(fractions), TEST(random_split), TEST(weighed_split),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

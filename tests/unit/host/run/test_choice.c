@@ -10,6 +10,9 @@
 #include "host/run/choice.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 static void test_price_of_a_node(void **state) {
     (void)state;
@@ -35,10 +38,51 @@ static void test_criterion(void **state) {
     gr_settings_free(&settings);
 }
 
+/* With more nodes than cases a law counts that leaves less than a millionth of the target's
+ * variance and has two parameters fewer than there are cases. */
+static void test_laws_of_many_nodes(void **state) {
+    (void)state;
+    gr_settings settings;
+    gr_run *run = open_run_of("genotype: tree\nfunctions: +\nruns: 1\ngenerations: 1\npopulation: "
+                              "10\ndevice: cpu\nmetric: mse\n",
+                              "variables: x = grid(1, 10, 1)\ntarget-expression: x\n", &settings);
+    const gr_problem *problem = gr_run_problem(run);
+    double variance = 8.25;
+    assert_true(isfinite(gr_schwarz(problem, 0.9e-6 * variance, 16, 0.5)));
+    assert_true(isinf(gr_schwarz(problem, 1.1e-6 * variance, 16, 0.5)));
+    assert_true(isinf(gr_schwarz(problem, 0.9e-6 * variance, 17, 0.5)));
+    gr_run_close(run);
+    gr_settings_free(&settings);
+}
+
+/* The variance is that of the cases by their weights, whatever these are measured in. */
+static void test_laws_of_weighed_cases(void **state) {
+    (void)state;
+    gr_settings settings;
+    char name[] = "/tmp/choice-XXXXXX", problem_text[256];
+    int file = mkstemp(name);
+    assert_true(file >= 0);
+    dprintf(file, "x,y,w\n1,0,1e-4\n2,0,1e-4\n3,0,1e-4\n4,8,3e-4\n5,0,2e-4\n6,8,1e-4\n");
+    close(file);
+    snprintf(problem_text, sizeof problem_text, "data: %s\ntarget: y\nweights: w\n", name);
+    gr_run *run = open_run_of("genotype: tree\nfunctions: +\nruns: 1\ngenerations: 1\npopulation: "
+                              "10\ndevice: cpu\nmetric: mse\n",
+                              problem_text, &settings);
+    const gr_problem *problem = gr_run_problem(run);
+    double share = 4.0 / 9.0, variance = 64.0 * share * (1.0 - share);
+    assert_true(isfinite(gr_schwarz(problem, 0.99e-6 * variance, 8, 0.5)));
+    assert_true(isinf(gr_schwarz(problem, 1.01e-6 * variance, 8, 0.5)));
+    gr_run_close(run);
+    gr_settings_free(&settings);
+    unlink(name);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_price_of_a_node),
         cmocka_unit_test(test_criterion),
+        cmocka_unit_test(test_laws_of_many_nodes),
+        cmocka_unit_test(test_laws_of_weighed_cases),
     };
     return cmocka_run_group_tests_name("choice", tests, NULL, NULL);
 }

@@ -142,6 +142,50 @@ static void test_limits(void **state) {
     gr_best_free(&m);
 }
 
+/* A table as a problem; its name is behind `data: `. */
+static void write_table(char problem[256], const char *text, const char *more) {
+    char name[] = "/tmp/linear-XXXXXX";
+    int file = mkstemp(name);
+    assert_true(file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text));
+    close(file);
+    snprintf(problem, 256, "data: %s\n%s", name, more);
+}
+static void remove_table(const char *problem) {
+    char name[64] = "";
+    sscanf(problem, "data: %63s", name);
+    unlink(name);
+}
+
+/* Where most cases weigh little the others say what goes with what: y = x + 3 z, and not x - 3 z.
+ */
+static void test_weights(void **state) {
+    (void)state;
+    char text[4096] = "x,z,y,w\n", problem[256];
+    for (int i = 0; i < 60; i++) {
+        int x = i % 7 - 3, z = i % 5 - 2, heavy = i % 3 == 0;
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%d,%d,%d,%g\n", x, z,
+                 heavy ? x + 3 * z : x - 3 * z, heavy ? 1.0 : 1e-6);
+    }
+    write_table(problem, text, "target: y\nweights: w\n");
+    gr_best m = model_of(problem, trees, "", free_nodes);
+    assert_int_equal(m.nodes, 3);
+    assert_true(fabs(weight_in(m.infix, "z") / weight_in(m.infix, "x") - 3.0) < 1e-3);
+    gr_best_free(&m);
+    remove_table(problem);
+}
+
+/* As many inputs as cases but two, at most: with more of them any target is met. */
+static void test_few_cases(void **state) {
+    (void)state;
+    char problem[256];
+    write_table(problem, "a,b,c,d,y\n1,5,2,-3,7\n4,-2,0,6,1\n-3,3,5,1,2\n2,0,-4,2,-6\n0,1,1,4,3\n",
+                "target: y\n");
+    gr_best m = model_of(problem, trees, "", free_nodes);
+    assert_int_equal(m.nodes, 5); /* three inputs */
+    gr_best_free(&m);
+    remove_table(problem);
+}
+
 static double schwarz(double cases, double left, uint32_t nodes) {
     return cases * log(left) + 0.7 * nodes * log(cases);
 }
@@ -212,6 +256,7 @@ int main(void) {
         cmocka_unit_test(test_plane),      cmocka_unit_test(test_correlated),
         cmocka_unit_test(test_products),   cmocka_unit_test(test_limits),
         cmocka_unit_test(test_many_cases), cmocka_unit_test(test_mean),
-        cmocka_unit_test(test_none)};
+        cmocka_unit_test(test_none),       cmocka_unit_test(test_weights),
+        cmocka_unit_test(test_few_cases)};
     return cmocka_run_group_tests_name("linear_model", tests, NULL, NULL);
 }

@@ -91,16 +91,33 @@ static void test_stopped_on_a_sample(void **state) {
     constant(2, 2.0f);
     script.deme[2].best_generation = 1; /* the ranking's */
     ended e = collect_after(2, "generations: 1\nruns: 3\ntarget-fitness: 1\n"
-                               "case-sampling: random\nsample-cases: 2\n");
+                               "case-sampling: random\nsample-cases: 2\n"
+                               "test-variables: x = grid(1, 2, 1)\n");
     const gr_best *best = e.outcome.best;
     gr_best leader;
     gr_error error;
     assert_true(best[0].train == 9.0 && best[1].train == 0.25 && best[2].train == 4.0);
+    assert_true(best[0].test == 9.0 && best[1].test == 0.25 && best[2].test == 4.0);
     assert_true(!best[0].solved && best[1].solved && !best[2].solved);
     assert_true(e.outcome.leader == 1 && e.outcome.solved == 1 && e.outcome.differing == 0);
     assert_true(e.outcome.train.quartile[1] == 4.0 && !best[0].on_sample);
     assert_int_equal(gr_run_leader(e.run, &leader, &error), GR_OK);
     assert_true(leader.run == 1 && leader.train == 0.25);
+    end(&e);
+}
+
+/* Restarts of a run are those of all its islands, whichever has the best. */
+static void test_restarts(void **state) {
+    (void)state;
+    static const uint32_t restarts[6] = {1, 2, 4, 8, 16, 32};
+    records_begin();
+    for (uint32_t d = 0; d < 6; d++) {
+        constant(d, d == 1 || d == 5 ? 1.0f : 2.0f);
+        script.deme[d].restarts = restarts[d];
+    }
+    ended e = collect("generations: 0\nruns: 2\nislands: 3\nrestart-after: 2\n");
+    assert_true(e.outcome.best[0].restarts == 7 && e.outcome.best[1].restarts == 56);
+    assert_true(e.outcome.best[0].train == 1.0 && e.outcome.best[1].train == 1.0);
     end(&e);
 }
 
@@ -193,6 +210,7 @@ int main(void) {
         cmocka_unit_test(test_valid_leads),
         cmocka_unit_test(test_best_of_a_sample),
         cmocka_unit_test(test_stopped_on_a_sample),
+        cmocka_unit_test(test_restarts),
         cmocka_unit_test(test_quartiles),
         cmocka_unit_test(test_quartiles_beside_infinities),
         cmocka_unit_test(test_successes),

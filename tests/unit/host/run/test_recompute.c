@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "gpu/core/fitness/fitness.h"
+#include "host/run/front.h"
 #include "host/run/recompute.h"
 #include "host/run/results.h"
 
@@ -87,6 +88,10 @@ static uint32_t check_silent(const char *problem, const char *more) {
 static const char numbers[] =
     "target-expression: 100 * sin(x) + y\nvariables: x = uniform(-3, 3); y = uniform(-1, 2)\n"
     "functions: \"+, -, *, /, sin, log, sqrt\"\n";
+static const char narrow[] = /* to test on */
+    "target-expression: 100 * sin(x) + y\nvariables: x = uniform(-3, 3); y = uniform(-1, 2)\n"
+    "functions: \"+, -, *, /, sin, log, sqrt\"\n"
+    "test-variables: x = uniform(-0.01, 0.01); y = uniform(0, 0.1)\n";
 static const char labels[] =
     "target-expression: (x > 0) + (y > 0) + (x > y)\n"
     "variables: x = uniform(-3, 3); y = uniform(-1, 2)\nfunctions: \"+, -, *, /, sin, log\"\n";
@@ -174,6 +179,16 @@ static void test_silent_extremes(void **state) {
         }
 }
 
+/* Errors whose sum no float holds are infinite to the run, and in double a number: that is no
+ * alarm. */
+static void test_silent_beyond_floats(void **state) {
+    (void)state;
+    static const char far[] = "target-expression: x\nvariables: x = uniform(1, 9)\n"
+                              "train-cases: 50\ntest-cases: 20\nfunctions: \"+, *\"\n";
+    assert_true(check_silent(far, "metric: mse\npopulation: 1\ngenerations: 0\n"
+                                  "seed-program: 1e25 * x\nconstant-probability: 0.1\n"));
+}
+
 /* ---- alarms ---- */
 
 /* Deviation of a target, in two passes. */
@@ -209,6 +224,7 @@ static void test_told(void **state) {
                    {numbers, "metric: mae\n", 1, 0},
                    {numbers, "metric: mse\n", 2, 0},
                    {numbers, "metric: rmse\nlinear-scaling: true\n", 1, 0},
+                   {narrow, "metric: mae\n", 1, 0},
                    {numbers, "metric: r2\n", 0, 1e-4},
                    {numbers, "metric: hits\ntolerance: 0.5\n", 0, 0.5},
                    {labels, "metric: misclassified\n", 0, 0.5},
@@ -300,6 +316,29 @@ static void test_shown(void **state) {
     end(&e);
 }
 
+/* Members of a front are held to both metrics: with targets that are 1 more hits are the same here,
+ * and distances others. */
+static void test_other_metric(void **state) {
+    (void)state;
+    for (int wrong = 0; wrong < 2; wrong++) {
+        ended e;
+        gr_error error = {GR_OK, ""};
+        gr_front front;
+        assert_true(evolve(&e, numbers,
+                           "train-cases: 60\nmetric: hits\ntolerance: 1e6\nselection: nsga2\n"
+                           "elites: 0\nobjectives: error, mae, nodes\n"));
+        if (wrong)
+            falsify(&e);
+        assert_int_equal(gr_front_read(e.run, 0, &front, &error), GR_OK);
+        assert_true(front.count > 0);
+        for (uint32_t i = 0; i < front.count; i++)
+            assert_int_equal(front.member[i].differs, wrong);
+        gr_front_free(&front);
+        gr_run_close(e.run);
+        gr_settings_free(&e.settings);
+    }
+}
+
 /* Several pieces of several runs: the same bits whoever computed them. */
 static void test_threads(void **state) {
     (void)state;
@@ -320,9 +359,13 @@ static void test_threads(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_silent),          cmocka_unit_test(test_silent_truth_tables),
-        cmocka_unit_test(test_silent_extremes), cmocka_unit_test(test_told),
-        cmocka_unit_test(test_shown),           cmocka_unit_test(test_threads)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_silent),
+                                       cmocka_unit_test(test_silent_truth_tables),
+                                       cmocka_unit_test(test_silent_extremes),
+                                       cmocka_unit_test(test_told),
+                                       cmocka_unit_test(test_shown),
+                                       cmocka_unit_test(test_threads),
+                                       cmocka_unit_test(test_silent_beyond_floats),
+                                       cmocka_unit_test(test_other_metric)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

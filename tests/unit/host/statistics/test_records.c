@@ -91,7 +91,39 @@ static void test_order(void **state) {
     gr_team_close(team);
 }
 
+static void keep_row(void *context, gr_rows *rows) {
+    assert_int_equal(rows->count, 1);
+    *(gr_generation *)context = rows->row[0];
+    free(rows);
+}
+
+/* Of the islands of a run members of first fronts and what was mutated again add up; it has as many
+ * fronts as the one with most. */
+static void test_islands(void **state) {
+    (void)state;
+    static const uint32_t fronts[3] = {3, 7, 4};
+    gr_params p = {.runs = 1, .islands = 3, .steps = 1, .train_cases = 2, .objectives = 2};
+    p.mutate_duplicates = 1;
+    gr_record record[3] = {{.written = 0}};
+    gr_generation steps = {0}, g;
+    double seconds = 1.0;
+    for (uint32_t d = 0; d < 3; d++) {
+        record[d].written = d == 1 ? GR_WRITTEN_LEADING : 1;
+        record[d].deme = d;
+        record[d].replaced_by = (gr_replaced_by){10 + d, 5 + d, fronts[d]};
+        record[d].mutated_again = 100 + d;
+        record[d].best_ever_cost = (float)d;
+    }
+    const gr_records records = {&p, record, 1, &seconds, &steps};
+    gr_records_sum sum;
+    assert_true(gr_records_read(&records, NULL, keep_row, &g, &sum));
+    assert_true(g.has_fronts && g.first_front == 5 + 6 + 7 && g.fronts == 7);
+    assert_true(g.mutates_duplicates && g.mutated_again == 303);
+    assert_true(g.executed == 2.0 * 33.0 && g.best_ever == 1.0);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_order)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_order),
+                                       cmocka_unit_test(test_islands)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
