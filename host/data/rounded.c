@@ -110,10 +110,10 @@ static char *add_notes(const char *notes, const gr_table *table, const gr_digits
     fputs(notes ? notes : "", out);
     for (uint32_t k = 0; k < count && k < MOST_NOTES; k++)
         fprintf(out,
-                "%s is rounded by up to %.2g in a range of %.2g; precision: double keeps its "
-                "digits\n",
+                "%s is rounded by up to %.2g in a range of %.2g%s\n",
                 column_text(table, list[k].column, column), list[k].missed,
-                list[k].high - list[k].low);
+                list[k].high - list[k].low,
+                table->only_floats ? "" : "; precision: double keeps its digits");
     if (count > MOST_NOTES)
         fprintf(out, "and %u column%s more rounded like that\n", count - MOST_NOTES,
                 gr_s(count - MOST_NOTES));
@@ -131,9 +131,10 @@ static gr_status check_lost(const gr_table *table, const gr_digits *list, uint32
         if (list[k].is_lost)
             return gr_fail(error, GR_BAD_INPUT,
                            "%s: %s is one number in single precision, the target of a range of "
-                           "%.2g; expected precision: double, or other units",
+                           "%.2g; expected %sother units",
                            table->path, column_text(table, list[k].column, column),
-                           list[k].high - list[k].low);
+                           list[k].high - list[k].low,
+                           table->only_floats ? "" : "precision: double, or ");
     return GR_OK;
 }
 

@@ -1,6 +1,7 @@
 #include "host/data/series.h"
 
 #include "host/base/text.h"
+#include "host/data/rounded.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -44,12 +45,15 @@ static gr_status make_mackey_glass(double *value, uint64_t count, gr_error *erro
 /* ---- from a file ---- */
 
 /* All numbers of the file, one after the other. */
-static gr_status read_series(const char *path, double **value, uint64_t *count, gr_error *error) {
+/* *notes: as gr_note_rounded. */
+static gr_status read_series(const char *path, double **value, uint64_t *count, char **notes,
+                             gr_error *error) {
     gr_table table;
     uint32_t column = 0;
     gr_status status = gr_table_open(path, GR_AUTO, GR_AUTO, &table, error);
     if (status)
         return status;
+    table.only_floats = true;
     float *numbers = malloc((table.rows + 1) * sizeof *numbers);
     *count = table.rows;
     *value = malloc((table.rows + 1) * sizeof **value);
@@ -60,6 +64,9 @@ static gr_status read_series(const char *path, double **value, uint64_t *count, 
                          path, table.first_line, table.columns, gr_s(table.columns));
     else
         status = gr_table_numbers(&table, &column, 1, 0, table.rows, &numbers, error);
+    gr_read_floats floats = {&table, &column, 0, 0, table.rows, table.rows, NULL, numbers};
+    if (!status)
+        status = gr_note_rounded(&floats, notes, error);
     for (uint64_t i = 0; !status && i < *count; i++)
         (*value)[i] = (double)numbers[i];
     free(numbers);
@@ -132,12 +139,13 @@ gr_status gr_make_series(const gr_settings *s, gr_dataset *train, gr_dataset *te
                          gr_error *error) {
     uint64_t cases = s->train_cases, tests = s->test_cases;
     series from = {0};
+    char *notes = NULL;
     gr_status status = read_lags(s, from.lag, &from.lags, error);
     *train = *test = (gr_dataset){0};
     if (status)
         return status;
     if (*s->series)
-        status = read_series(s->series, &from.value, &from.count, error);
+        status = read_series(s->series, &from.value, &from.count, &notes, error);
     else {
         cases = cases ? cases : 1200;
         from.count = cases + tests;
@@ -152,6 +160,7 @@ gr_status gr_make_series(const gr_settings *s, gr_dataset *train, gr_dataset *te
     if (!status && tests)
         status = make_cases(&from, cases, tests, test, error);
     free(from.value);
+    train->notes = notes;
     if (status) {
         gr_dataset_free(train);
         gr_dataset_free(test);

@@ -32,6 +32,7 @@ typedef struct gr_table {
                     back */
     gr_column_words *words; /* [columns] of columns that are read as words; NULL: none are */
     const char *for_words;  /* what would read text as words, for messages; NULL: nothing */
+    bool only_floats;       /* nothing reads it as doubles, so that messages do not advise it */
 } gr_table;
 
 /* Reads a file, plain or gzip; delimiter and header as in settings.h or GR_AUTO. Every line must

@@ -121,9 +121,8 @@ static gr_status fail_number(const gr_table *t, const gr_line *l, const gr_field
     else if (kind == GR_IS_TOO_LARGE && !doubles &&
              gr_read_double(f->at, f->end, &exact) == GR_IS_NUMBER)
         snprintf(message, sizeof message,
-                 "value '%.*s' in %s is beyond single precision; expected at most 3.4e38, or "
-                 "precision: double",
-                 shown, f->at, name);
+                 "value '%.*s' in %s is beyond single precision; expected at most 3.4e38%s", shown,
+                 f->at, name, t->only_floats ? "" : ", or precision: double");
     else {
         /* what begins as a number is a slip, not a word, and what begins the table may be a name */
         int word = kind == GR_IS_TEXT && t->for_words && f->at < f->end &&

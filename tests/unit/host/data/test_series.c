@@ -93,6 +93,17 @@ static void test_file(void **state) {
     write_text("1 2\n3 4\n");
     const char *const two[] = {"series", path, NULL};
     assert_non_null(strstr(make(two, &train, &test), "2 columns; expected one"));
+    write_text("100000001\n100000002\n100000003\n");
+    assert_non_null(strstr(make(options, &train, &test), "one number in single precision"));
+    assert_null(strstr(make(options, &train, &test), "precision: double"));
+    write_text("1\n1e39\n3\n");
+    assert_non_null(strstr(make(options, &train, &test), "expected at most 3.4e38"));
+    assert_null(strstr(make(options, &train, &test), "precision: double"));
+    write_text("100000000\n100000009\n100000050\n100000090\n");
+    assert_string_equal(make(options, &train, &test), "");
+    assert_string_equal(train.notes, "column 1 is rounded by up to 2 in a range of 90\n");
+    gr_dataset_free(&train);
+    gr_dataset_free(&test);
 }
 
 int main(void) {
