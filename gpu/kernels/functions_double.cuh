@@ -11,6 +11,9 @@
 
 #include "gpu/core/base/math_double.h"
 
+/* A line a step. */
+/* clang-format off */
+
 /* ---- numbers ---- */
 
 /* By a name that text can call them by: an instruction takes them as operands from here. */
@@ -28,7 +31,9 @@ static_assert(sizeof gr_numbers_of_functions_d == 30 * sizeof(double), "offsets 
     GR_NUMBER_OF("gc2", "16")                                                                      \
     GR_NUMBER_OF("gc3", "24")                                                                      \
     GR_NUMBER_OF("gc4", "32")                                                                      \
-    GR_NUMBER_OF("gc5", "40") GR_NUMBER_OF("gc6", "48") GR_NUMBER_OF("gc7", "56")
+    GR_NUMBER_OF("gc5", "40")                                                                      \
+    GR_NUMBER_OF("gc6", "48")                                                                      \
+    GR_NUMBER_OF("gc7", "56")
 #define GR_LOG_NUMBERS                                                                             \
     GR_NUMBER_OF("gc0", "64")                                                                      \
     GR_NUMBER_OF("gc1", "72")                                                                      \
@@ -37,7 +42,9 @@ static_assert(sizeof gr_numbers_of_functions_d == 30 * sizeof(double), "offsets 
     GR_NUMBER_OF("gc4", "96")                                                                      \
     GR_NUMBER_OF("gc5", "104")                                                                     \
     GR_NUMBER_OF("gc6", "112")                                                                     \
-    GR_NUMBER_OF("gc7", "120") GR_NUMBER_OF("gc8", "128") GR_NUMBER_OF("gc9", "136")
+    GR_NUMBER_OF("gc7", "120")                                                                     \
+    GR_NUMBER_OF("gc8", "128")                                                                     \
+    GR_NUMBER_OF("gc9", "136")
 #define GR_SIN_NUMBERS                                                                             \
     GR_NUMBER_OF("gc0", "144")                                                                     \
     GR_NUMBER_OF("gc1", "152")                                                                     \
@@ -48,7 +55,9 @@ static_assert(sizeof gr_numbers_of_functions_d == 30 * sizeof(double), "offsets 
     GR_NUMBER_OF("gc6", "192")                                                                     \
     GR_NUMBER_OF("gc7", "200")                                                                     \
     GR_NUMBER_OF("gc8", "208")                                                                     \
-    GR_NUMBER_OF("gc9", "216") GR_NUMBER_OF("gc10", "224") GR_NUMBER_OF("gc11", "232")
+    GR_NUMBER_OF("gc9", "216")                                                                     \
+    GR_NUMBER_OF("gc10", "224")                                                                    \
+    GR_NUMBER_OF("gc11", "232")
 
 /* The lane's own entries of two tables, `one` and `two` bytes behind the first, in words. */
 #define GR_OWN_ENTRIES(one, two)                                                                   \
@@ -72,8 +81,8 @@ static_assert(offsetof(gr_tables_d, power_rest) == 256 && offsetof(gr_tables_d, 
 
 /* Registers of a case between its steps: r with a letter behind it. */
 #define GR_REGISTERS_OF(r)                                                                         \
-    ".reg .f64 " r "x, " r "y, " r "z;\n.reg .b32 " r "k, " r "a, " r "b, " r "c, " r "d, " r "e;" \
-                                                                                              "\n"
+    ".reg .f64 " r "x, " r "y, " r "z;\n"                                                          \
+    ".reg .b32 " r "k, " r "a, " r "b, " r "c, " r "d, " r "e;\n"
 #define GR_FUNCTION_REGISTERS                                                                      \
     GR_REGISTERS_OF("g0")                                                                          \
     GR_REGISTERS_OF("g1")                                                                          \
@@ -87,14 +96,19 @@ static_assert(offsetof(gr_tables_d, power_rest) == 256 && offsetof(gr_tables_d, 
  * not for it either. Results become the accumulator in one place. Shuffles of all cases stand
  * together, since the machine asks before each group of them whether lanes have parted. */
 #define GR_FIRST_PASS(then, cases, place, ask, finish)                                             \
-    "mov.pred gright, 1;\n" cases(place, 0) cases(ask, 0) cases(finish, 0)                         \
-        GR_UNLESS_ALL_RIGHT(then) "bra.uni DIVIDED;\n"
+    "mov.pred gright, 1;\n"                                                                        \
+    cases(place, 0)                                                                                \
+    cases(ask, 0)                                                                                  \
+    cases(finish, 0)                                                                               \
+    GR_UNLESS_ALL_RIGHT(then)                                                                      \
+    "bra.uni DIVIDED;\n"
 #define GR_SECOND_PASS(name, cases, specials)                                                      \
-#name ":\nmov.pred gright, 1;\n" cases(specials, 0)                                            \
-        GR_UNLESS_ALL_RIGHT(RARE) "bra.uni DIVIDED;\n"
+    #name ":\nmov.pred gright, 1;\n"                                                               \
+    cases(specials, 0)                                                                             \
+    GR_UNLESS_ALL_RIGHT(RARE)                                                                      \
+    "bra.uni DIVIDED;\n"
 
-/* The high word of a case as a float, without its sign; a NaN where a double is infinite, or from
- * 2^1017 on. */
+/* The high word of a case as a float: as large among these, and a NaN from 2^1017 on. */
 #define GR_HIGH_OF(a) "mov.b64 {gl, gv}, " a ";\nmov.b32 gf, gv;\n"
 #define GR_IS_RIGHT(predicate) "and.pred gright, gright, " predicate ";\n"
 
@@ -103,15 +117,16 @@ static_assert(offsetof(gr_tables_d, power_rest) == 256 && offsetof(gr_tables_d, 
 /* Results are normal numbers for |x| < 708. */
 #define GR_EXP_PLACE(a, x, s, t, r, ...)                                                           \
     GR_HIGH_OF(a)                                                                                  \
-    "abs.f32 gf, gf;\nsetp.lt.and.f32 gright, gf, 0f40862000, gright;\n" GR_FMA(                   \
-        r "z", a, "gc0", "0d4338000000000000") "mov.b64 {" r "k, gl}, " r                          \
-                                               "z;\n" GR_SUB_TO(r "z", r "z",                      \
-                                                                "0d4338000000000000")              \
-                                                   GR_FMA(r "x", r "z", "gc1", a)                  \
-                                                       GR_FMA(r "x", r "z", "gc2", r "x")
+    "abs.f32 gf, gf;\nsetp.lt.and.f32 gright, gf, 0f40862000, gright;\n"                           \
+    GR_FMA(r "z", a, "gc0", "0d4338000000000000")                                                  \
+    "mov.b64 {" r "k, gl}, " r "z;\n"                                                              \
+    GR_SUB_TO(r "z", r "z", "0d4338000000000000")                                                  \
+    GR_FMA(r "x", r "z", "gc1", a)                                                                 \
+    GR_FMA(r "x", r "z", "gc2", r "x")
 #define GR_EXP_ASK(a, x, s, t, r, ...)                                                             \
     GR_SHUFFLE(r "a", "gone0", r "k")                                                              \
-    GR_SHUFFLE(r "b", "gone1", r "k") GR_SHUFFLE(r "c", "gtwo1", r "k")
+    GR_SHUFFLE(r "b", "gone1", r "k")                                                              \
+    GR_SHUFFLE(r "c", "gtwo1", r "k")
 #define GR_EXP_FINISH(a, x, s, t, r, ...)                                                          \
     GR_FMA("ge", "gc3", r "x", "gc4")                                                              \
     GR_FMA("ge", "ge", r "x", "gc5")                                                               \
@@ -119,9 +134,11 @@ static_assert(offsetof(gr_tables_d, power_rest) == 256 && offsetof(gr_tables_d, 
     GR_FMA("ge", "ge", r "x", "gc7")                                                               \
     GR_MUL_TO("gq", r "x", r "x")                                                                  \
     GR_FMA("ge", "ge", "gq", r "x")                                                                \
-    "mov.b64 gy, {" r "a, " r "b};\nmov.b64 gn, {gnull, " r "c};\n" GR_FMA("ge", "gy", "ge", "gn") \
-        GR_ADD_TO("ge", "gy", "ge") "mov.b64 {gl, gm}, ge;\nand.b32 gv, " r "k, 0xffffffe0;\n"     \
-                                    "mad.lo.s32 gm, gv, 32768, gm;\nmov.b64 " r ", {gl, gm};\n"
+    "mov.b64 gy, {" r "a, " r "b};\nmov.b64 gn, {gnull, " r "c};\n"                                \
+    GR_FMA("ge", "gy", "ge", "gn")                                                                 \
+    GR_ADD_TO("ge", "gy", "ge")                                                                    \
+    "mov.b64 {gl, gm}, ge;\nand.b32 gv, " r "k, 0xffffffe0;\n"                                     \
+    "mad.lo.s32 gm, gv, 32768, gm;\nmov.b64 " r ", {gl, gm};\n"
 /* Beyond what clamping leaves, and NaN. */
 #define GR_EXP_SPECIALS(a, x, s, t, r, ...)                                                        \
     GR_HIGH_OF(a)                                                                                  \
@@ -131,8 +148,8 @@ static_assert(offsetof(gr_tables_d, power_rest) == 256 && offsetof(gr_tables_d, 
     "setp.le.f64 gspecial, " a ", 0dC087500000000000;\n"                                           \
     "selp.f64 " r ", 0d0000000000000000, " r ", gspecial;\nor.pred gplain, gplain, gspecial;\n"    \
     "setp.nan.f64 gspecial, " a ", " a ";\n"                                                       \
-    "selp.f64 " r ", 0d7FF8000000000000, " r                                                       \
-    ", gspecial;\nor.pred gplain, gplain, gspecial;\n" GR_IS_RIGHT("gplain")
+    "selp.f64 " r ", 0d7FF8000000000000, " r ", gspecial;\nor.pred gplain, gplain, gspecial;\n"    \
+    GR_IS_RIGHT("gplain")
 static_assert(GR_EXP_MAX_D == 710.0 && GR_EXP_MIN_D == -746.0, "the numbers above");
 
 /* ---- log ---- */
@@ -141,31 +158,43 @@ static_assert(GR_EXP_MAX_D == 710.0 && GR_EXP_MIN_D == -746.0, "the numbers abov
  */
 #define GR_LOG_PLACE(a, x, s, t, r, ...)                                                           \
     GR_HIGH_OF(a)                                                                                  \
-    "abs.f32 gf, gf;\nsetp.ge.and.f32 gright, gf, 0f00100000, gright;\n" GR_LOG_SPLIT(r)
+    "abs.f32 gf, gf;\nsetp.ge.and.f32 gright, gf, 0f00100000, gright;\n"                           \
+    GR_LOG_SPLIT(r)
 #define GR_PROTECTED_PLACE(a, x, s, t, r, ...)                                                     \
     GR_HIGH_OF(r)                                                                                  \
     "setp.ge.and.f32 gright, gf, 0f00100000, gright;\n"                                            \
-    "setp.gt.and.f64 gright, " r ", glimit, gright;\n" GR_LOG_SPLIT(r)
+    "setp.gt.and.f64 gright, " r ", glimit, gright;\n"                                             \
+    GR_LOG_SPLIT(r)
 /* gr_log_split_d of {gl, gv}: the low word of GR_LOG_LOWEST_D is 0. */
 #define GR_LOG_SPLIT(r)                                                                            \
     "add.u32 gv, gv, 0x000a0000;\nshr.u32 " r "k, gv, 15;\nshr.u32 gm, gv, 20;\n"                  \
     "and.b32 gv, gv, 0x000fffff;\nadd.u32 gv, gv, 0x3fe60000;\nmov.b64 " r "x, {gl, gv};\n"        \
-    "mov.b64 " r "y, {gm, gexponent};\n" GR_SUB_TO(r "y", r "y", "0d43300000000003FF")
+    "mov.b64 " r "y, {gm, gexponent};\n"                                                           \
+    GR_SUB_TO(r "y", r "y", "0d43300000000003FF")
 static_assert(GR_LOG_LOWEST_D == 0x3fe6000000000000ull, "the numbers above");
 #define GR_LOG_ASK(a, x, s, t, r, ...)                                                             \
     GR_SHUFFLE(r "a", "gone0", r "k")                                                              \
     GR_SHUFFLE(r "b", "gone1", r "k")                                                              \
-    GR_SHUFFLE(r "c", "gtwo0", r "k") GR_SHUFFLE(r "d", "gtwo1", r "k")
+    GR_SHUFFLE(r "c", "gtwo0", r "k")                                                              \
+    GR_SHUFFLE(r "d", "gtwo1", r "k")
 #define GR_LOG_FINISH(a, x, s, t, r, ...)                                                          \
-    "mov.b64 gy, {" r "a, " r "b};\nmov.b64 gn, {" r "c, " r                                       \
-    "d};\n" GR_FMA("gy", r "x", "gy", "0dBFF0000000000000") GR_FMA("ge", "gc0", "gy", "gc1")       \
-        GR_FMA("ge", "ge", "gy", "gc2") GR_FMA("ge", "ge", "gy", "gc3")                            \
-            GR_FMA("ge", "ge", "gy", "gc4") GR_FMA("ge", "ge", "gy", "gc5")                        \
-                GR_FMA("ge", "ge", "gy", "gc6") GR_FMA("ge", "ge", "gy", "gc7")                    \
-                    GR_FMA("gn", r "y", "gc8", "gn") GR_ADD_TO("gu", "gn", "gy")                   \
-                        GR_SUB_TO("gn", "gn", "gu") GR_ADD_TO("gn", "gn", "gy")                    \
-                            GR_FMA("gn", r "y", "gc9", "gn") GR_MUL_TO("gy", "gy", "gy")           \
-                                GR_FMA("ge", "ge", "gy", "gn") GR_ADD_TO(r, "gu", "ge")
+    "mov.b64 gy, {" r "a, " r "b};\nmov.b64 gn, {" r "c, " r "d};\n"                               \
+    GR_FMA("gy", r "x", "gy", "0dBFF0000000000000")                                                \
+    GR_FMA("ge", "gc0", "gy", "gc1")                                                               \
+    GR_FMA("ge", "ge", "gy", "gc2")                                                                \
+    GR_FMA("ge", "ge", "gy", "gc3")                                                                \
+    GR_FMA("ge", "ge", "gy", "gc4")                                                                \
+    GR_FMA("ge", "ge", "gy", "gc5")                                                                \
+    GR_FMA("ge", "ge", "gy", "gc6")                                                                \
+    GR_FMA("ge", "ge", "gy", "gc7")                                                                \
+    GR_FMA("gn", r "y", "gc8", "gn")                                                               \
+    GR_ADD_TO("gu", "gn", "gy")                                                                    \
+    GR_SUB_TO("gn", "gn", "gu")                                                                    \
+    GR_ADD_TO("gn", "gn", "gy")                                                                    \
+    GR_FMA("gn", r "y", "gc9", "gn")                                                               \
+    GR_MUL_TO("gy", "gy", "gy")                                                                    \
+    GR_FMA("ge", "ge", "gy", "gn")                                                                 \
+    GR_ADD_TO(r, "gu", "ge")
 #define GR_LOG_OR_NONE(a, x, s, t, r, ...)                                                         \
     GR_LOG_FINISH(a, x, s, t, r, 0)                                                                \
     GR_HIGH_OF(a)                                                                                  \
@@ -180,8 +209,8 @@ static_assert(GR_LOG_LOWEST_D == 0x3fe6000000000000ull, "the numbers above");
     "setp.eq.f64 gspecial, " a ", 0d0000000000000000;\n"                                           \
     "selp.f64 " r ", 0dFFF0000000000000, " r ", gspecial;\nor.pred gplain, gplain, gspecial;\n"    \
     "setp.eq.f64 gspecial, " a ", 0d7FF0000000000000;\n"                                           \
-    "selp.f64 " r ", 0d7FF0000000000000, " r                                                       \
-    ", gspecial;\nor.pred gplain, gplain, gspecial;\n" GR_IS_RIGHT("gplain")
+    "selp.f64 " r ", 0d7FF0000000000000, " r ", gspecial;\nor.pred gplain, gplain, gspecial;\n"    \
+    GR_IS_RIGHT("gplain")
 
 /* Protected logarithms, of |x| or 1 + |x|: `gother` where |x| does not exceed glimit, and for NaN
  * where `gone` says so. From gleast on the high word is one of the first pass. */
@@ -196,10 +225,11 @@ static_assert(GR_LOG_LOWEST_D == 0x3fe6000000000000ull, "the numbers above");
     "selp.f64 " r ", gother, " r ", gspecial;\nor.pred gplain, gplain, gspecial;\n"                \
     "setp.geu.f64 gnone, ge, 0d7FF0000000000000;\nnot.pred gspecial, gspecial;\n"                  \
     "and.pred gnone, gnone, gspecial;\n"                                                           \
-    "selp.f64 " r ", ge, " r ", gnone;\nor.pred gplain, gplain, gnone;\n" GR_IS_RIGHT("gplain")
+    "selp.f64 " r ", ge, " r ", gnone;\nor.pred gplain, gplain, gnone;\n"                          \
+    GR_IS_RIGHT("gplain")
 #define GR_PROTECTION(limit, other, least, nan)                                                    \
-    "mov.f64 glimit, " limit ";\nmov.f64 gother, " other ";\nmov.f32 gleast, " least               \
-    ";\nmov.pred gone, " nan ";\n"
+    "mov.f64 glimit, " limit ";\nmov.f64 gother, " other ";\n"                                     \
+    "mov.f32 gleast, " least ";\nmov.pred gone, " nan ";\n"
 
 /* ---- sin, cos ---- */
 
@@ -207,20 +237,23 @@ static_assert(GR_LOG_LOWEST_D == 0x3fe6000000000000ull, "the numbers above");
 #define GR_SIN_PLACE(a, x, s, t, r, ...)                                                           \
     GR_HIGH_OF(a)                                                                                  \
     "abs.f32 gf, gf;\nsetp.lt.and.f32 gright, gf, 0f41500000, gright;\n"                           \
-    "setp.ge.and.f32 gright, gf, gleast, gright;\n" GR_FMA(                                        \
-        "gn", a, "gc0",                                                                            \
-        "0d4338000000000000") "mov.b64 {" r                                                        \
-                              "k, gl}, gn;\n" GR_SUB_TO("gn", "gn", "0d4338000000000000")          \
-                                  GR_FMA("ge", "gn", "gc1", a) GR_FMA(r "x", "gn", "gc2", "ge")    \
-                                      GR_SUB_TO("ge", "ge", r "x") GR_FMA("ge", "gn", "gc2", "ge") \
-                                          GR_FMA(r "y", "gn", "gc3", "ge") "add.u32 " r "k, " r    \
-                                                                           "k, geighths;\n"
+    "setp.ge.and.f32 gright, gf, gleast, gright;\n"                                                \
+    GR_FMA("gn", a, "gc0", "0d4338000000000000")                                                   \
+    "mov.b64 {" r "k, gl}, gn;\n"                                                                  \
+    GR_SUB_TO("gn", "gn", "0d4338000000000000")                                                    \
+    GR_FMA("ge", "gn", "gc1", a)                                                                   \
+    GR_FMA(r "x", "gn", "gc2", "ge")                                                               \
+    GR_SUB_TO("ge", "ge", r "x")                                                                   \
+    GR_FMA("ge", "gn", "gc2", "ge")                                                                \
+    GR_FMA(r "y", "gn", "gc3", "ge")                                                               \
+    "add.u32 " r "k, " r "k, geighths;\n"
 #define GR_SIN_ASK(a, x, s, t, r, ...)                                                             \
     GR_SHUFFLE(r "a", "gone0", r "k")                                                              \
     GR_SHUFFLE(r "b", "gone1", r "k")                                                              \
     GR_SHUFFLE(r "c", "gtwo1", r "k")                                                              \
-    "add.u32 " r "k, " r "k, 8;\n" GR_SHUFFLE(r "d", "gone0", r "k")                               \
-        GR_SHUFFLE(r "e", "gone1", r "k")
+    "add.u32 " r "k, " r "k, 8;\n"                                                                 \
+    GR_SHUFFLE(r "d", "gone0", r "k")                                                              \
+    GR_SHUFFLE(r "e", "gone1", r "k")
 #define GR_SIN_FINISH(a, x, s, t, r, ...)                                                          \
     GR_MUL_TO("gq", r "x", r "x")                                                                  \
     GR_FMA("ge", "gc4", "gq", "gc5")                                                               \
@@ -232,18 +265,22 @@ static_assert(GR_LOG_LOWEST_D == 0x3fe6000000000000ull, "the numbers above");
     GR_FMA("ge", "ge", "gq", "gc10")                                                               \
     GR_FMA("ge", "ge", "gq", "gc11")                                                               \
     GR_MUL_TO("ge", "ge", "gq")                                                                    \
-    "mov.b64 gy, {" r "a, " r "b};\nmov.b64 gn, {gnull, " r "c};\nmov.b64 gu, {" r "d, " r         \
-    "e};\n" GR_FMA("ge", "gy", "ge", "gn") GR_FMA("ge", "gu", r "y", "ge")                         \
-        GR_FMA("gq", "gu", r "x", "gy") GR_SUB_TO("gy", "gy", "gq")                                \
-            GR_FMA("gy", "gu", r "x", "gy") GR_ADD_TO("gy", "gy", "ge") GR_ADD_TO(r, "gq", "gy")
+    "mov.b64 gy, {" r "a, " r "b};\nmov.b64 gn, {gnull, " r "c};\nmov.b64 gu, {" r "d, " r "e};\n" \
+    GR_FMA("ge", "gy", "ge", "gn")                                                                 \
+    GR_FMA("ge", "gu", r "y", "ge")                                                                \
+    GR_FMA("gq", "gu", r "x", "gy")                                                                \
+    GR_SUB_TO("gy", "gy", "gq")                                                                    \
+    GR_FMA("gy", "gu", r "x", "gy")                                                                \
+    GR_ADD_TO("gy", "gy", "ge")                                                                    \
+    GR_ADD_TO(r, "gq", "gy")
 /* What is its own sine; infinity and NaN. */
 #define GR_SIN_SPECIALS(a, x, s, t, r, ...)                                                        \
     GR_HIGH_OF(a)                                                                                  \
     "abs.f32 gf, gf;\nsetp.lt.f32 gplain, gf, 0f41500000;\nsetp.lt.f32 gspecial, gf, gleast;\n"    \
     "selp.f64 " r ", " a ", " r ", gspecial;\nabs.f64 ge, " a ";\n"                                \
     "setp.geu.f64 gspecial, ge, 0d7FF0000000000000;\n"                                             \
-    "selp.f64 " r ", 0d7FF8000000000000, " r                                                       \
-    ", gspecial;\nor.pred gplain, gplain, gspecial;\n" GR_IS_RIGHT("gplain")
+    "selp.f64 " r ", 0d7FF8000000000000, " r ", gspecial;\nor.pred gplain, gplain, gspecial;\n"    \
+    GR_IS_RIGHT("gplain")
 static_assert(GR_TRIG_LIMIT_D == 0x1p22 && GR_TRIG_ITSELF_D == 0x1p-28 && GR_COSINE_D == 8,
               "the numbers above");
 
@@ -252,23 +289,28 @@ static_assert(GR_TRIG_LIMIT_D == 0x1p22 && GR_TRIG_ITSELF_D == 0x1p-28 && GR_COS
 /* What nvcc makes of sqrt.rn, correctly rounded from 2^-970 to 2^1017; of r. */
 #define GR_ROOT_PLACE(a, x, s, t, r, ...)                                                          \
     GR_HIGH_OF(r)                                                                                  \
-    "setp.ge.and.f32 gright, gf, 0f03500000, gright;\nrsqrt.approx.ftz.f64 gy, " r                 \
-    ";\n" GR_MUL_TO("ge", "gy", "gy") "neg.f64 gn, " r ";\n" GR_FMA("ge", "gn", "ge",              \
-                                                                    "0d3FF0000000000000")          \
-        GR_FMA("gu", "ge", "0d3FD8000000000000", "0d3FE0000000000000") GR_MUL_TO("ge", "gy", "ge") \
-            GR_FMA("gy", "gu", "ge", "gy") GR_MUL_TO("gq", r, "gy") GR_MUL_TO(                     \
-                "gu", "gy", "0d3FE0000000000000") "neg.f64 gn, gq;\n" GR_FMA("ge", "gn", "gq", r)  \
-                GR_FMA(r, "ge", "gu", "gq")
+    "setp.ge.and.f32 gright, gf, 0f03500000, gright;\nrsqrt.approx.ftz.f64 gy, " r ";\n"           \
+    GR_MUL_TO("ge", "gy", "gy")                                                                    \
+    "neg.f64 gn, " r ";\n"                                                                         \
+    GR_FMA("ge", "gn", "ge", "0d3FF0000000000000")                                                 \
+    GR_FMA("gu", "ge", "0d3FD8000000000000", "0d3FE0000000000000")                                 \
+    GR_MUL_TO("ge", "gy", "ge")                                                                    \
+    GR_FMA("gy", "gu", "ge", "gy")                                                                 \
+    GR_MUL_TO("gq", r, "gy")                                                                       \
+    GR_MUL_TO("gu", "gy", "0d3FE0000000000000")                                                    \
+    "neg.f64 gn, gq;\n"                                                                            \
+    GR_FMA("ge", "gn", "gq", r)                                                                    \
+    GR_FMA(r, "ge", "gu", "gq")
 /* Zeros, infinity, NaN, and what is negative; `gone`: of |x|. */
 #define GR_ROOT_SPECIALS(a, x, s, t, r, ...)                                                       \
-    "abs.f64 ge, " a ";\nselp.f64 ge, ge, " a ", gone;\n" GR_HIGH_OF(                              \
-        "ge") "setp.ge.f32 gplain, gf, 0f03500000;\nsetp.eq.f64 gspecial, ge, "                    \
-              "0d0000000000000000;\n"                                                              \
-              "setp.equ.or.f64 gspecial, ge, 0d7FF0000000000000, gspecial;\n"                      \
-              "selp.f64 " r ", ge, " r ", gspecial;\nor.pred gplain, gplain, gspecial;\n"          \
-              "setp.lt.f64 gspecial, ge, 0d0000000000000000;\n"                                    \
-              "selp.f64 " r ", 0d7FF8000000000000, " r                                             \
-              ", gspecial;\nor.pred gplain, gplain, gspecial;\n" GR_IS_RIGHT("gplain")
+    "abs.f64 ge, " a ";\nselp.f64 ge, ge, " a ", gone;\n"                                          \
+    GR_HIGH_OF("ge")                                                                               \
+    "setp.ge.f32 gplain, gf, 0f03500000;\nsetp.eq.f64 gspecial, ge, " "0d0000000000000000;\n"      \
+    "setp.equ.or.f64 gspecial, ge, 0d7FF0000000000000, gspecial;\n"                                \
+    "selp.f64 " r ", ge, " r ", gspecial;\nor.pred gplain, gplain, gspecial;\n"                    \
+    "setp.lt.f64 gspecial, ge, 0d0000000000000000;\n"                                              \
+    "selp.f64 " r ", 0d7FF8000000000000, " r ", gspecial;\nor.pred gplain, gplain, gspecial;\n"    \
+    GR_IS_RIGHT("gplain")
 
 /* ---- handlers ---- */
 
@@ -293,20 +335,31 @@ static_assert(GR_TRIG_LIMIT_D == 0x1p22 && GR_TRIG_ITSELF_D == 0x1p-28 && GR_COS
     GR_HANDLE_BY(PROTECTED, 85,                                                                    \
                  GR_PROTECTION("0d3F50624DE0000000", "0d0000000000000000", "0f00100000", "1"),     \
                  cases(GR_MAGNITUDE, 0))                                                           \
-    "ROOT:\nmov.pred gright, 1;\n" cases(GR_ROOT_PLACE, 0) GR_UNLESS_ALL_RIGHT(                    \
-        NOROOT) "bra.uni DIVIDED;\n"                                                               \
-                "SINE:\n" GR_SIN_NUMBERS GR_OWN_SINES                                              \
-                GR_FIRST_PASS(NOSINE, cases, GR_SIN_PLACE, GR_SIN_ASK,                             \
-                              GR_SIN_FINISH) "EXPONENTIAL:\n" GR_EXP_NUMBERS GR_OWN_POWERS         \
-                GR_FIRST_PASS(NOEXPONENTIAL, cases, GR_EXP_PLACE, GR_EXP_ASK,                      \
-                              GR_EXP_FINISH) "LOGARITHM:\n" GR_LOG_NUMBERS GR_OWN_LOGS             \
-                GR_FIRST_PASS(NOLOGARITHM, cases, GR_LOG_PLACE, GR_LOG_ASK,                        \
-                              GR_LOG_OR_NONE) "PROTECTED:\n" GR_LOG_NUMBERS GR_OWN_LOGS            \
-                GR_FIRST_PASS(UNPROTECTED, cases, GR_PROTECTED_PLACE, GR_LOG_ASK, GR_LOG_FINISH)   \
-                    GR_SECOND_PASS(NOROOT, cases, GR_ROOT_SPECIALS)                                \
-                        GR_SECOND_PASS(NOSINE, cases, GR_SIN_SPECIALS)                             \
-                            GR_SECOND_PASS(NOEXPONENTIAL, cases, GR_EXP_SPECIALS)                  \
-                                GR_SECOND_PASS(NOLOGARITHM, cases, GR_LOG_SPECIALS)                \
-                                    GR_SECOND_PASS(UNPROTECTED, cases, GR_PROTECTED_SPECIALS)
+    "ROOT:\nmov.pred gright, 1;\n"                                                                 \
+    cases(GR_ROOT_PLACE, 0)                                                                        \
+    GR_UNLESS_ALL_RIGHT(NOROOT)                                                                    \
+    "bra.uni DIVIDED;\n"                                                                           \
+    "SINE:\n"                                                                                      \
+    GR_SIN_NUMBERS                                                                                 \
+    GR_OWN_SINES                                                                                   \
+    GR_FIRST_PASS(NOSINE, cases, GR_SIN_PLACE, GR_SIN_ASK, GR_SIN_FINISH)                          \
+    "EXPONENTIAL:\n"                                                                               \
+    GR_EXP_NUMBERS                                                                                 \
+    GR_OWN_POWERS                                                                                  \
+    GR_FIRST_PASS(NOEXPONENTIAL, cases, GR_EXP_PLACE, GR_EXP_ASK, GR_EXP_FINISH)                   \
+    "LOGARITHM:\n"                                                                                 \
+    GR_LOG_NUMBERS                                                                                 \
+    GR_OWN_LOGS                                                                                    \
+    GR_FIRST_PASS(NOLOGARITHM, cases, GR_LOG_PLACE, GR_LOG_ASK, GR_LOG_OR_NONE)                    \
+    "PROTECTED:\n"                                                                                 \
+    GR_LOG_NUMBERS                                                                                 \
+    GR_OWN_LOGS                                                                                    \
+    GR_FIRST_PASS(UNPROTECTED, cases, GR_PROTECTED_PLACE, GR_LOG_ASK, GR_LOG_FINISH)               \
+    GR_SECOND_PASS(NOROOT, cases, GR_ROOT_SPECIALS)                                                \
+    GR_SECOND_PASS(NOSINE, cases, GR_SIN_SPECIALS)                                                 \
+    GR_SECOND_PASS(NOEXPONENTIAL, cases, GR_EXP_SPECIALS)                                          \
+    GR_SECOND_PASS(NOLOGARITHM, cases, GR_LOG_SPECIALS)                                            \
+    GR_SECOND_PASS(UNPROTECTED, cases, GR_PROTECTED_SPECIALS)
+/* clang-format on */
 
 #endif

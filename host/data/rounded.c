@@ -109,8 +109,7 @@ static char *add_notes(const char *notes, const gr_table *table, const gr_digits
         return NULL;
     fputs(notes ? notes : "", out);
     for (uint32_t k = 0; k < count && k < MOST_NOTES; k++)
-        fprintf(out,
-                "%s is rounded by up to %.2g in a range of %.2g%s\n",
+        fprintf(out, "%s is rounded by up to %.2g in a range of %.2g%s\n",
                 column_text(table, list[k].column, column), list[k].missed,
                 list[k].high - list[k].low,
                 table->only_floats ? "" : "; precision: double keeps its digits");

@@ -331,6 +331,16 @@ def check_prediction(folder):
     check("predict: fitness is the run's", known["fitness"] == best["fitness"])
     right = sum(word == ("yes" if u + v > 1.4 else "no") for word, (c, u, v) in zip(known["predictions"], rows))
     check("predict: labels are words", 60 - right == best["fitness"], str(right))
+    infinite = os.path.join(folder, "infinite.csv")
+    with open(infinite, "w", encoding="utf-8") as file:  # exp(a) is infinite three times; nobody is in the upper class
+        file.write("a,y\n1000,0\n1001,0\n1002,0\n0,1\n")
+    one = run(os.path.join(folder, "infinite"), "--data", infinite, "--preset", "none", "--genotype", "tree", "--functions", "exp",
+              "--seed-program", "exp(a)", "--initialisation", "seeds", "--population", "1", "--generations", "0", "--metric",
+              "misclassified", "--class-rule", "fitted")
+    outcome = json.load(open(os.path.join(one, "best.json"), encoding="utf-8"))
+    told = json.loads(grampus("predict", one, "--data", infinite, "--json").stdout)
+    check("predict: an infinite threshold is reached by nothing", outcome["fitness"] == outcome["recomputed_fitness"] == told["fitness"] == 1
+          and told["predictions"] == [0, 0, 0, 0], str((outcome["fitness"], outcome["recomputed_fitness"], told)))
     other = grampus("predict", result, "--data", fresh).stdout.split()
     check("predict: columns by name, words by the training data", other == known["predictions"][::-1])
     with open(table, encoding="utf-8") as file:

@@ -115,7 +115,8 @@ GR_FN double gr_div_near_d(double a, double b) {
 #define GR_EXP_STEP_D 0x1.71547652b82fep5, -0x1.62e42fefap-6, -0x1.cf79abc9e3b3ap-45
 GR_NUMBERS gr_exp_step_d[] = {GR_EXP_STEP_D};
 /* (e^r - 1 - r) / r^2 for |r| <= ln(2) / 64, which gives e^r to 2^-62. */
-#define GR_EXP_TERMS_D 0x1.6c170ee7c02fdp-10, 0x1.11114f8da0497p-7, 0x1.555555554e93cp-5, 0x1.555555554dd39p-3, 0.5
+#define GR_EXP_TERMS_D                                                                             \
+    0x1.6c170ee7c02fdp-10, 0x1.11114f8da0497p-7, 0x1.555555554e93cp-5, 0x1.555555554dd39p-3, 0.5
 GR_NUMBERS gr_exp_terms_d[] = {GR_EXP_TERMS_D};
 
 /* An exponent as n ln(2) / 32 + r, tail less. The low five bits of `bits` number the entry of
@@ -162,7 +163,7 @@ GR_FN double gr_exp_clamped_d(double x) {
     return x < GR_EXP_MIN_D ? GR_EXP_MIN_D : x;
 }
 
-/* Measured 0.602 ulp. */
+/* Measured 0.526 ulp. */
 GR_FN double gr_exp_d(double x) {
     return gr_exp_reduced_d(gr_exp_reduce_d(gr_exp_clamped_d(x)));
 }
@@ -182,7 +183,9 @@ GR_FN uint64_t gr_log_split_d(double x, uint64_t low, double *m, double *e) {
 }
 
 /* (log(1 + r) - r) / r^2 for -1/64 <= r <= 1/32: the logarithm to 2^-58 of it. */
-#define GR_LOG_TERMS_D 0x1.ae2350924df8cp-4, -0x1.ffbf401d4584bp-4, 0x1.24938e1562f3cp-3, -0x1.55555a8920163p-3, 0x1.99999990053d2p-3, -0x1.ffffffffd5a5fp-3, 0x1.55555555555fbp-2, -0x1.0000000000001p-1
+#define GR_LOG_TERMS_D                                                                             \
+    0x1.ae2350924df8cp-4, -0x1.ffbf401d4584bp-4, 0x1.24938e1562f3cp-3, -0x1.55555a8920163p-3,      \
+        0x1.99999990053d2p-3, -0x1.ffffffffd5a5fp-3, 0x1.55555555555fbp-2, -0x1.0000000000001p-1
 GR_NUMBERS gr_log_terms_d[] = {GR_LOG_TERMS_D};
 GR_NUMBERS gr_ln2_d[] = {GR_LN2_HI_D, GR_LN2_LO_D};
 
@@ -208,7 +211,7 @@ GR_FN double gr_log_special_d(double x, double y) {
     return x > 0.0 ? y : special;
 }
 
-/* Measured 0.849 ulp. */
+/* Measured 0.746 ulp. */
 GR_FN double gr_log_d(double x) {
     double m, e;
     uint64_t k = gr_log_split_d(x, GR_LOG_LOWEST_D, &m, &e) >> 47;
@@ -223,7 +226,7 @@ GR_FN double gr_div_pairs_d(double n, double nl, double d, double dl) {
     return q + (fma(-q, d, n) + fma(-q, dl, nl)) / d;
 }
 
-/* t / (t + 2) with t = e^2|x| - 1, which is a pair. Measured 0.727 ulp. */
+/* t / (t + 2) with t = e^2|x| - 1, which is a pair. Measured 0.920 ulp. */
 GR_FN double gr_tanh_d(double x) {
     double a = fabs(x), t = 2.0 * a;
     gr_exponent_d e = gr_exp_reduce_d(t > 40.0 ? 40.0 : t);
@@ -284,7 +287,8 @@ typedef struct gr_angle_d {
 } gr_angle_d;
 
 /* 16 / pi; - pi / 16 in three parts. */
-#define GR_TURN_D 0x1.45f306dc9c883p2, -0x1.921fb54442d18p-3, -0x1.1a62634p-57, 0x1.d747f23e32ed7p-86
+#define GR_TURN_D                                                                                  \
+    0x1.45f306dc9c883p2, -0x1.921fb54442d18p-3, -0x1.1a62634p-57, 0x1.d747f23e32ed7p-86
 GR_NUMBERS gr_turn_d[] = {GR_TURN_D};
 
 /* The first step is exact; so is the product of the second, whose factor has 28 bits, and what
@@ -341,7 +345,8 @@ GR_CALL gr_angle_d gr_angle_rare_d(double x) {
 }
 
 /* (sin(r) - r) / r^3 and (cos(r) - 1) / r^2 over r^2: the sine to 2^-68, the cosine to 2^-62. */
-#define GR_SIN_TERMS_D 0x1.71cafb68762eep-19, -0x1.a01a010bebdabp-13, 0x1.111111110f64ep-7, -0x1.5555555555555p-3
+#define GR_SIN_TERMS_D                                                                             \
+    0x1.71cafb68762eep-19, -0x1.a01a010bebdabp-13, 0x1.111111110f64ep-7, -0x1.5555555555555p-3
 GR_NUMBERS gr_sin_terms_d[] = {GR_SIN_TERMS_D};
 #define GR_COS_TERMS_D 0x1.a00400edc8b2ep-16, -0x1.6c16c0ed644cfp-10, 0x1.5555555553b47p-5, -0.5
 GR_NUMBERS gr_cos_terms_d[] = {GR_COS_TERMS_D};
@@ -435,15 +440,15 @@ GR_FN double gr_tan_rare_d(double x) {
     return fabs(x) < GR_INFINITY_D ? y : GR_NAN_D;
 }
 
-/* Measured 0.747 ulp. */
+/* Measured 0.657 ulp. */
 GR_FN double gr_sin_d(double x) {
     return gr_trig_is_common_d(x) ? gr_sin_common_d(x) : gr_sin_rare_d(x);
 }
-/* Measured 0.751 ulp. */
+/* Measured 0.656 ulp. */
 GR_FN double gr_cos_d(double x) {
     return gr_trig_is_common_d(x) ? gr_cos_common_d(x) : gr_cos_rare_d(x);
 }
-/* Measured 0.915 ulp. */
+/* Measured 0.639 ulp. */
 GR_FN double gr_tan_d(double x) {
     return gr_trig_is_common_d(x) ? gr_tan_common_d(x) : gr_tan_rare_d(x);
 }
@@ -500,7 +505,7 @@ GR_FN double gr_pow_signed_d(double magnitude, double x, double y) {
     return y == 0.0 ? 1.0 : r;
 }
 
-/* exp(y log |x|) in pairs. Measured 0.670 ulp. */
+/* exp(y log |x|) in pairs. Measured 0.663 ulp. */
 GR_FN double gr_pow_d(double x, double y) {
     double a = fabs(x), lo, hi = gr_log_pair_d(a, &lo);
     hi = a == 0.0 ? -GR_INFINITY_D : hi;

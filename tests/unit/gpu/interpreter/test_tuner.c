@@ -63,6 +63,21 @@ static void test_tuner_fits(void **state) {
             }
 }
 
+/* Operations over doubles, and to what the kernel jumps. */
+typedef struct double_set {
+    uint8_t count, op[4], jumps;
+} double_set;
+static const double_set double_sets[] = {
+    {1, {GR_DIV}, GR_JUMPS_TO_CHEAP},
+    {3, {GR_MUL, GR_NEG, GR_AQ}, GR_JUMPS_TO_CHEAP},
+    {1, {GR_SIN}, GR_JUMPS_TO_FUNCTIONS},
+    {2, {GR_SQRT, GR_AQ}, GR_JUMPS_TO_FUNCTIONS},
+    {4, {GR_PDIV, GR_PLOG, GR_EXP, GR_TANH}, GR_JUMPS_TO_FUNCTIONS},
+    {1, {GR_TAN}, GR_JUMPS_TO_NONE},
+    {3, {GR_SIN, GR_TANH, GR_POW}, GR_JUMPS_TO_NONE},
+};
+enum { DOUBLE_SETS = sizeof double_sets / sizeof *double_sets };
+
 /* The kernel over doubles: what a block holds is what its warps will look for. */
 static void test_doubles(void **state) {
     (void)state;
@@ -77,8 +92,9 @@ static void test_doubles(void **state) {
                 gr_work_split s;
                 job.params.doubles = 1;
                 job.params.genotype = GR_TREE;
-                job.params.functions = 1;
-                job.params.function[0] = warps % 3 ? GR_DIV : GR_SIN;
+                const double_set *set = &double_sets[warps % DOUBLE_SETS];
+                for (; job.params.functions < set->count; job.params.functions++)
+                    job.params.function[job.params.functions] = set->op[job.params.functions];
                 job.params.individuals = 1u << inputs % 22;
                 job.params.train_cases = 5000;
                 job.params.train_chunks = 5;
@@ -88,10 +104,9 @@ static void test_doubles(void **state) {
                 size_t tile = m.shared ? s.chunks * gr_tile_of(&job.params) * sizeof(float) : 0;
                 size_t buffers = m.threads / GR_LANES * GR_BUFFER * 8,
                        level = m.threads / GR_LANES * GR_DOUBLE_LEVEL_BYTES(m.width);
-                assert_int_equal(m.width, warps % 2 ? 4 : 8);
-                assert_int_equal(m.jumps, warps % 3 != 0);
-                assert_true(m.threads <= (m.jumps ? GR_JUMPING_THREADS : GR_DOUBLE_THREADS) &&
-                            m.threads % GR_LANES == 0);
+                assert_int_equal(m.jumps, set->jumps);
+                assert_int_equal(m.width, warps % 2 || set->jumps == GR_JUMPS_TO_FUNCTIONS ? 4 : 8);
+                assert_true(m.threads <= GR_DOUBLE_THREADS(m.jumps) && m.threads % GR_LANES == 0);
                 assert_true(s.shared + DECLARED <= devices[d].shared_block);
                 assert_true(s.shared >= tile + buffers + m.levels * level);
                 assert_true(!s.together && s.chunks >= 1 && s.programs >= 1);
@@ -141,7 +156,8 @@ static void test_abreast(void **state) {
                 {GR_SIN, 0, 0, 8, 2, 0, 4, 0},  {GR_SIN, 0, 0, 8, 2, 0, 8, 2},
                 {GR_SIN, 0, 0, 8, 2, 0, 32, 0}, {GR_DIV, 1, 0, 8, 2, 0, 0, 2},
                 {GR_DIV, 1, 0, 8, 20, 0, 0, 0}, {GR_DIV, 1, 0, 7, 2, 0, 0, 0},
-                {GR_SIN, 1, 0, 8, 2, 0, 0, 0},  {GR_ADD, 1, 0, 8, 2, 0, 0, 0}};
+                {GR_SIN, 1, 0, 8, 2, 0, 0, 2},  {GR_TAN, 1, 0, 8, 2, 0, 0, 0},
+                {GR_ADD, 1, 0, 8, 2, 0, 0, 0}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         gr_job job = {.fast = rows[i].fast, .tile = rows[i].tile, .warps = rows[i].warps};
         uint32_t chunks;

@@ -8,7 +8,8 @@
 
 #include "gpu/core/base/math_double.h"
 
-/* A value and a rest of 21 bits give what is true to 2^-73 of it, which is beyond the truth here. */
+/* A value and a rest of 21 bits give what is true to 2^-73 of it, which is beyond the truth here.
+ */
 static void check_pair(double value, double rest, long double truth) {
     assert_true(value == (double)truth);
     assert_true(fabsl(((long double)value + rest) - truth) <= 0x1p-63L * fabsl(truth));
@@ -30,7 +31,8 @@ static void test_sines(void **state) {
     }
 }
 
-/* Intervals touch one another from 11/16 to its double; 1 over their entry stands in their midst. */
+/* Intervals touch one another from 11/16 to its double; 1 over their entry stands in their midst.
+ */
 static void test_logarithms(void **state) {
     (void)state;
     uint64_t width = 1ull << 47;
