@@ -1,3 +1,5 @@
+#define _GNU_SOURCE /* asprintf */
+
 #include "host/data/series.h"
 
 #include "host/base/text.h"
@@ -135,6 +137,25 @@ static gr_status make_cases(const series *from, uint64_t first, uint64_t cases, 
     return set->target_name ? GR_OK : gr_fail(error, GR_NO_MEMORY, "no memory for a series");
 }
 
+/* Adds a line to *notes where test cases begin the series again, and are training cases then. */
+static gr_status note_again(uint64_t count, uint64_t cases, uint64_t tests, char **notes,
+                            gr_error *error) {
+    uint64_t again = 0;
+    char *more;
+    for (uint64_t c = 0; c < tests; c++)
+        again += (cases + c) % count < cases;
+    if (!again)
+        return GR_OK;
+    if (asprintf(&more,
+                 "%sthe series has %llu values: %llu of %llu test cases are training cases\n",
+                 *notes ? *notes : "", (unsigned long long)count, (unsigned long long)again,
+                 (unsigned long long)tests) < 0)
+        return gr_fail(error, GR_NO_MEMORY, "no memory for a series");
+    free(*notes);
+    *notes = more;
+    return GR_OK;
+}
+
 gr_status gr_make_series(const gr_settings *s, gr_dataset *train, gr_dataset *test,
                          gr_error *error) {
     uint64_t cases = s->train_cases, tests = s->test_cases;
@@ -159,6 +180,8 @@ gr_status gr_make_series(const gr_settings *s, gr_dataset *train, gr_dataset *te
         status = make_cases(&from, 0, cases, train, error);
     if (!status && tests)
         status = make_cases(&from, cases, tests, test, error);
+    if (!status && from.count)
+        status = note_again(from.count, cases, tests, &notes, error);
     free(from.value);
     train->notes = notes;
     if (status) {

@@ -313,7 +313,7 @@ def run(folder, *arguments):
     done = grampus("run", "--quiet", "--output", folder, "--name", "r", "--population", "50", "--generations", "8", *arguments)
     check("run", done.returncode == 0, done.stderr)
     results = os.path.join(folder, "r")
-    return os.path.join(results, max(os.listdir(results)))
+    return max((os.path.join(results, one) for one in os.listdir(results)), key=lambda one: os.stat(one).st_mtime_ns)
 
 
 def check_prediction(folder):

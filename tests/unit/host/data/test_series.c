@@ -80,12 +80,15 @@ static void test_file(void **state) {
     assert_memory_equal(train.x, d3, sizeof d3);
     assert_memory_equal(train.x + 7, d1, sizeof d1);
     assert_true(test.cases == 2 && test.y[0] == 30.0f && test.x[2] == 20.0f);
+    assert_string_equal(train.notes,
+                        "the series has 5 values: 2 of 2 test cases are training cases\n");
     gr_dataset_free(&train);
     gr_dataset_free(&test);
     /* what is not to be tested on is trained on; of a series that is shorter all of it */
     const char *const rest[] = {"series", path, "test-cases", "2", NULL};
     assert_string_equal(make(rest, &train, &test), "");
     assert_true(train.cases == 3 && train.y[2] == 30.0f && test.cases == 2 && test.y[1] == 50.0f);
+    assert_null(train.notes);
     gr_dataset_free(&train);
     gr_dataset_free(&test);
     const char *const bad[] = {"series", path, "lags", "1, 1", NULL};
@@ -101,7 +104,9 @@ static void test_file(void **state) {
     assert_null(strstr(make(options, &train, &test), "precision: double"));
     write_text("100000000\n100000009\n100000050\n100000090\n");
     assert_string_equal(make(options, &train, &test), "");
-    assert_string_equal(train.notes, "column 1 is rounded by up to 2 in a range of 90\n");
+    assert_string_equal(train.notes,
+                        "column 1 is rounded by up to 2 in a range of 90\n"
+                        "the series has 4 values: 2 of 2 test cases are training cases\n");
     gr_dataset_free(&train);
     gr_dataset_free(&test);
 }
