@@ -280,7 +280,7 @@ GR_FN double gr_cbrt_d(double x) {
 enum { GR_COSINE_D = 8 }; /* entries from a sine to the cosine of the same angle */
 
 /* An angle as q * pi / 16 + r + tail, |r| just above pi / 32 at most. The low five bits of q number
- * the entry of gr_sine_of_d. */
+ * the entry of the sines. */
 typedef struct gr_angle_d {
     double r, tail;
     uint64_t q;
