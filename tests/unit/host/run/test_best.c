@@ -68,7 +68,26 @@ static void test_scaling(void **state) {
     gr_settings_free(&settings);
 }
 
+/* A fit is told of where there is one: of a valid program whose outputs are finite. */
+static void test_is_scaled(void **state) {
+    (void)state;
+    gr_params p = {.linear_scaling = 1};
+    gr_best best = {.validity = GR_VALID, .intercept = 2.0, .slope = 3.0};
+    assert_true(gr_best_is_scaled(&p, &best));
+    best.intercept = (double)NAN;
+    assert_false(gr_best_is_scaled(&p, &best));
+    best.intercept = (double)INFINITY;
+    assert_false(gr_best_is_scaled(&p, &best));
+    best.intercept = 2.0;
+    best.validity = GR_OUT_OF_CODONS;
+    assert_false(gr_best_is_scaled(&p, &best));
+    best.validity = GR_VALID;
+    p.linear_scaling = 0;
+    assert_false(gr_best_is_scaled(&p, &best));
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_best), cmocka_unit_test(test_scaling)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_best), cmocka_unit_test(test_scaling),
+                                       cmocka_unit_test(test_is_scaled)};
     return cmocka_run_group_tests_name("best", tests, NULL, NULL);
 }
