@@ -1,7 +1,8 @@
 /* Elementary functions over doubles as handlers of cheap_double.cuh: what math_double.h has, as
- * text of PTX, for all cases of a lane side by side. Entries of tables come from the lanes, which
- * have one each: from memory, where every lane wants another, they would take longer than the
- * arithmetic.
+ * text of PTX, for all cases of a lane side by side, since a jump table is within one block of text
+ * only; the numbers are those of math_double.h, and tests/gpu/operations_double_gpu.cu holds the
+ * results to its bits. Entries of tables come from the lanes, which have one each: from memory,
+ * where every lane wants another, they would take longer than the arithmetic.
  *
  * The first pass is for operands of which nothing has to be asked. Where a case of the warp has
  * another, a second one gives zeros, infinities, NaN and what is out of range their results, and
@@ -212,8 +213,10 @@ static_assert(GR_LOG_LOWEST_D == 0x3fe6000000000000ull, "the numbers above");
     "selp.f64 " r ", 0d7FF0000000000000, " r ", gspecial;\nor.pred gplain, gplain, gspecial;\n"    \
     GR_IS_RIGHT("gplain")
 
-/* Protected logarithms, of |x| or 1 + |x|: `gother` where |x| does not exceed glimit, and for NaN
- * where `gone` says so. From gleast on the high word is one of the first pass. */
+/* Protected logarithms, of |x| or 1 + |x|: `other` where |x| does not exceed `limit`, and for NaN
+ * where `nan` says so. From `least` on the high word is one of the first pass. */
+#define GR_ZERO "0d0000000000000000"
+#define GR_ONE "0d3FF0000000000000"
 #define GR_MAGNITUDE(a, x, s, t, r, ...) "abs.f64 " r ", " a ";\n"
 #define GR_ONE_MORE(a, x, s, t, r, ...)                                                            \
     "abs.f64 " r ", " a ";\nadd.rn.f64 " r ", " r ", 0d3FF0000000000000;\n"
@@ -227,9 +230,11 @@ static_assert(GR_LOG_LOWEST_D == 0x3fe6000000000000ull, "the numbers above");
     "and.pred gnone, gnone, gspecial;\n"                                                           \
     "selp.f64 " r ", ge, " r ", gnone;\nor.pred gplain, gplain, gnone;\n"                          \
     GR_IS_RIGHT("gplain")
-#define GR_PROTECTION(limit, other, least, nan)                                                    \
-    "mov.f64 glimit, " limit ";\nmov.f64 gother, " other ";\n"                                     \
-    "mov.f32 gleast, " least ";\nmov.pred gone, " nan ";\n"
+#define GR_PROTECTS(cases, number, limit, other, least, nan, argument)                             \
+    GR_HANDLE_BY(PROTECTED, number,                                                                \
+                 "mov.f64 glimit, " limit ";\nmov.f64 gother, " other ";\n"                        \
+                 "mov.f32 gleast, " least ";\nmov.pred gone, " nan ";\n",                          \
+                 cases(argument, 0))
 
 /* ---- sin, cos ---- */
 
@@ -323,18 +328,10 @@ static_assert(GR_TRIG_LIMIT_D == 0x1p22 && GR_TRIG_ITSELF_D == 0x1p-28 && GR_COS
     GR_HANDLE_BY(SINE, 79, "mov.u32 geighths, 8;\nmov.f32 gleast, 0f00000000;\n", "")              \
     GR_HANDLE_BY(EXPONENTIAL, 80, "", "")                                                          \
     GR_HANDLE_BY(LOGARITHM, 81, "", "")                                                            \
-    GR_HANDLE_BY(PROTECTED, 82,                                                                    \
-                 GR_PROTECTION("0dBFF0000000000000", "0d0000000000000000", "0f00000000", "0"),     \
-                 cases(GR_ONE_MORE, 0))                                                            \
-    GR_HANDLE_BY(PROTECTED, 83,                                                                    \
-                 GR_PROTECTION("0d0000000000000000", "0d3FF0000000000000", "0f00100000", "0"),     \
-                 cases(GR_MAGNITUDE, 0))                                                           \
-    GR_HANDLE_BY(PROTECTED, 84,                                                                    \
-                 GR_PROTECTION("0d0000000000000000", "0d0000000000000000", "0f00100000", "0"),     \
-                 cases(GR_MAGNITUDE, 0))                                                           \
-    GR_HANDLE_BY(PROTECTED, 85,                                                                    \
-                 GR_PROTECTION("0d3F50624DE0000000", "0d0000000000000000", "0f00100000", "1"),     \
-                 cases(GR_MAGNITUDE, 0))                                                           \
+    GR_PROTECTS(cases, 82, "0dBFF0000000000000", GR_ZERO, "0f00000000", "0", GR_ONE_MORE)          \
+    GR_PROTECTS(cases, 83, GR_ZERO, GR_ONE, "0f00100000", "0", GR_MAGNITUDE)                       \
+    GR_PROTECTS(cases, 84, GR_ZERO, GR_ZERO, "0f00100000", "0", GR_MAGNITUDE)                      \
+    GR_PROTECTS(cases, 85, "0d3F50624DE0000000", GR_ZERO, "0f00100000", "1", GR_MAGNITUDE)         \
     "ROOT:\nmov.pred gright, 1;\n"                                                                 \
     cases(GR_ROOT_PLACE, 0)                                                                        \
     GR_UNLESS_ALL_RIGHT(NOROOT)                                                                    \
