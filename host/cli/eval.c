@@ -2,6 +2,7 @@
 #include "host/base/json.h"
 #include "host/base/text.h"
 #include "host/cli/commands.h"
+#include "host/data/weights.h"
 #include "host/problem/job.h"
 #include "host/problem/predict.h"
 #include "host/problem/shown_fitness.h"
@@ -32,22 +33,24 @@ static void print_help(void) {
            "  --target COLUMN      also measure fitness against this column, by name or number\n"
            "  --metric WORD        ");
     print_metrics();
-    printf(" [rmse]\n"
-           "  --linear-scaling     fit a + b * output first (mse, rmse, r2)\n"
-           "  --tolerance X        hits: largest error of a hit [0.01]\n"
-           "  --class-rule WORD    misclassified: nearest|thresholds|sign|fitted|argmax [nearest]\n"
-           "  --thresholds A,B,... as in run files\n"
-           "  --precision WORD     single|double, as in run files [single]\n"
-           "  --json               one object: predictions, fitness\n"
-           "  -h, --help           this text\n");
+    printf(
+        " [rmse]\n"
+        "  --weights COLUMN     a row counts that much in the fitness, one of weight 0 not at all\n"
+        "  --linear-scaling     fit a + b * output first (mse, rmse, r2)\n"
+        "  --tolerance X        hits: largest error of a hit [0.01]\n"
+        "  --class-rule WORD    misclassified: nearest|thresholds|sign|fitted|argmax [nearest]\n"
+        "  --thresholds A,B,... as in run files\n"
+        "  --precision WORD     single|double, as in run files [single]\n"
+        "  --json               one object: predictions, fitness\n"
+        "  -h, --help           this text\n");
 }
 
 /* ---- arguments ---- */
 
 /* The settings of a run that mean something here. */
-static const char *const options[] = {"data",       "target",     "metric",    "linear-scaling",
-                                      "tolerance",  "class-rule", "json",      "thresholds",
-                                      "expression", "help",       "precision", NULL};
+static const char *const options[] = {
+    "data",       "target",     "metric", "linear-scaling", "tolerance", "class-rule", "json",
+    "thresholds", "expression", "help",   "precision",      "weights",   NULL};
 
 static int is_option(const char *argument) {
     const char *name = argument + 2;
@@ -98,8 +101,8 @@ static gr_status take_arguments(int argc, char **argv, gr_settings *settings,
 
 /* What is of fitness alone would be without effect, and without a word. */
 static gr_status check_target(const gr_settings *s, gr_error *error) {
-    static const gr_key keys[] = {GR_KEY_metric, GR_KEY_linear_scaling, GR_KEY_tolerance,
-                                  GR_KEY_class_rule, GR_KEY_thresholds};
+    static const gr_key keys[] = {GR_KEY_metric,     GR_KEY_linear_scaling, GR_KEY_tolerance,
+                                  GR_KEY_class_rule, GR_KEY_thresholds,     GR_KEY_weights};
     for (size_t k = 0; !*s->target && k < sizeof keys / sizeof *keys; k++)
         if (s->origin[keys[k]].from != GR_FROM_DEFAULT)
             return gr_settings_fail(s, keys[k], error,
@@ -111,7 +114,8 @@ static gr_status check_target(const gr_settings *s, gr_error *error) {
 /* ---- evaluating ---- */
 
 typedef struct evaluation {
-    gr_dataset set;
+    gr_dataset set; /* behind it without the rows of weight 0 */
+    uint64_t rows;
     gr_params params;
     gr_node *nodes;
     uint32_t count;
@@ -137,17 +141,43 @@ static gr_status measure(const char *expression, const gr_vocabulary *vocabulary
     return status;
 }
 
+/* The fitness by weights, as a run on the table has it: of the rows that have one. All were
+ * predicted before. */
+static gr_status weigh(const gr_settings *settings, evaluation *e, gr_error *error) {
+    gr_prediction judged = {0};
+    gr_status status = gr_dataset_bring_columns(&e->set, error);
+    if (!status)
+        status = gr_settle_weights(settings, &e->set, error);
+    if (!status)
+        status = gr_describe_fitness(settings, &e->set, &e->params, error);
+    if (!status)
+        status = gr_dataset_tile(&e->set, settings->threads, error);
+    judged.output = status ? NULL : malloc(e->set.cases * sizeof *judged.output);
+    if (!status && !judged.output)
+        status = gr_fail(error, GR_NO_MEMORY, "no memory for %llu prediction%s",
+                         (unsigned long long)e->set.cases, gr_s(e->set.cases));
+    if (!status)
+        status = gr_predict(e->nodes, e->count, &e->set, &e->params, &judged, error);
+    e->made.cost = judged.cost;
+    memcpy(e->made.fit, judged.fit, sizeof judged.fit);
+    free(judged.output);
+    return status;
+}
+
 static gr_status evaluate(const gr_settings *settings, const char *expression, evaluation *e,
                           gr_error *error) {
     const char *target = *settings->target ? settings->target : NULL;
-    gr_status status = gr_dataset_read(settings->data, target,
+    const char *weights = *settings->weights ? settings->weights : NULL;
+    const gr_params *judge = target && !weights ? &e->params : NULL;
+    gr_status status = gr_dataset_read(settings->data, target, weights,
                                        settings->precision == GR_PRECISION_DOUBLE, &e->set, error);
     gr_vocabulary vocabulary = {(const char *const *)e->set.names, e->set.inputs, 0, 0, 0, 0};
     if (!status)
         status = gr_read_expression(expression, "--expression", &vocabulary, &e->nodes, &e->count,
                                     error);
-    if (!status && target)
+    if (!status && judge)
         status = gr_describe_fitness(settings, &e->set, &e->params, error);
+    e->rows = e->set.cases;
     e->made.output = status ? NULL : malloc(e->set.cases * sizeof *e->made.output);
     e->made.exact = status ? NULL : malloc(e->set.cases * sizeof *e->made.exact);
     if (!status && !(e->made.output && e->made.exact))
@@ -156,8 +186,9 @@ static gr_status evaluate(const gr_settings *settings, const char *expression, e
     if (!status)
         status = gr_dataset_tile(&e->set, settings->threads, error);
     if (!status)
-        status =
-            gr_predict(e->nodes, e->count, &e->set, target ? &e->params : NULL, &e->made, error);
+        status = gr_predict(e->nodes, e->count, &e->set, judge, &e->made, error);
+    if (!status && weights)
+        status = weigh(settings, e, error);
     if (!status && target)
         status = measure(expression, &vocabulary, e, error);
     return status;
@@ -167,7 +198,7 @@ static gr_status print_json(const gr_settings *settings, const evaluation *e, gr
     char metric[32];
     cJSON *object = cJSON_CreateObject();
     cJSON *predictions = cJSON_AddArrayToObject(object, "predictions");
-    for (uint64_t i = 0; i < e->set.cases; i++)
+    for (uint64_t i = 0; i < e->rows; i++)
         cJSON_AddItemToArray(predictions, e->set.doubles
                                               ? gr_json_double(e->made.exact[i])
                                               : gr_json_float((double)e->made.output[i]));
@@ -186,7 +217,7 @@ static gr_status print_json(const gr_settings *settings, const evaluation *e, gr
 static void print_text(const gr_settings *settings, const evaluation *e) {
     char metric[32], number[32];
     int digits = e->set.doubles ? 17 : 9;
-    for (uint64_t i = 0; i < e->set.cases; i++) {
+    for (uint64_t i = 0; i < e->rows; i++) {
         gr_text_print_digits(e->set.doubles ? e->made.exact[i] : (double)e->made.output[i], digits,
                              number);
         puts(number);

@@ -171,7 +171,7 @@ static gr_status take_lines(const wishes *wish, work *w, char *text, gr_error *e
     unsigned long number = 0;
     char *rest = text, *line, where[320];
     if (wish->data)
-        status = gr_dataset_read(wish->data, NULL, 0, &w->set, error);
+        status = gr_dataset_read(wish->data, NULL, NULL, 0, &w->set, error);
     else
         status = gr_guess_names(text, &w->names, &w->inputs, error);
     w->e.vocabulary = (gr_vocabulary){(const char *const *)(wish->data ? w->set.names : w->names),

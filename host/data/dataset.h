@@ -104,8 +104,9 @@ gr_status gr_dataset_read_alike(const gr_settings *settings, const char *path, g
                                 gr_error *error);
 
 /* One table whole (grampus eval): every column is an input; `target` (name, number or NULL) is read
- * into y as well. Without a header the columns are x0, x1, ... */
-gr_status gr_dataset_read(const char *path, const char *target, int doubles, gr_dataset *set,
-                          gr_error *error);
+ * into y as well, and `weights`, beside floats, into w, as they stand there. Without a header the
+ * columns are x0, x1, ... */
+gr_status gr_dataset_read(const char *path, const char *target, const char *weights, int doubles,
+                          gr_dataset *set, gr_error *error);
 
 #endif

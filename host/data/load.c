@@ -414,16 +414,27 @@ gr_status gr_dataset_read_alike(const gr_settings *settings, const char *path, g
     return status;
 }
 
-/* Every column is an input, and the target's is copied to y. */
-static gr_status read_whole(const gr_table *table, int64_t target, int doubles, gr_dataset *set,
-                            gr_error *error) {
+/* Copies an input that is the weights to w. */
+static gr_status copy_weights(const gr_table *table, const gr_columns *use, gr_dataset *set,
+                              gr_error *error) {
+    if (!(set->w = malloc(set->cases * sizeof *set->w)))
+        return gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", table->path);
+    memcpy(set->w, set->x + use->column[use->inputs + 1] * set->cases, set->cases * sizeof *set->w);
+    return gr_find_heaviest(table, use, 0, set, error);
+}
+
+/* Every column is an input, the target's is copied to y, and the weights' to w. */
+static gr_status read_whole(const gr_table *table, int64_t target, int64_t weights, int doubles,
+                            gr_dataset *set, gr_error *error) {
     gr_columns use = {.inputs = table->columns, .no_target = 1, .doubles = doubles};
     gr_status status = allocate(set, table->columns, table->rows, doubles, error);
     if (status != GR_OK)
         return status;
-    uint32_t *column = use.column = malloc(table->columns * sizeof *column);
+    uint32_t *column = use.column = malloc((table->columns + 2) * sizeof *column);
     for (uint32_t i = 0; column && i < table->columns; i++)
         column[i] = i;
+    if (column) /* as gr_columns has them */
+        column[use.inputs] = (uint32_t)target, column[use.inputs + 1] = (uint32_t)weights;
     if (!column || !name_inputs(set, table, column) || !note_names(set, table, column, 0))
         status = gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", table->path);
     else
@@ -439,26 +450,41 @@ static gr_status read_whole(const gr_table *table, int64_t target, int doubles, 
         set->y = NULL;
         set->dy = NULL;
     }
+    if (status == GR_OK && weights >= 0)
+        status = copy_weights(table, &use, set, error);
     free(column);
     return status;
 }
 
-gr_status gr_dataset_read(const char *path, const char *target, int doubles, gr_dataset *set,
-                          gr_error *error) {
+/* Of a name or number, NULL: of none. */
+static gr_status find_column(const gr_table *table, const char *name, int64_t *column,
+                             gr_error *error) {
+    *column = name ? gr_table_column(table, name) : GR_NO_COLUMN;
+    if (!name || *column >= 0)
+        return GR_OK;
+    return gr_fail(error, GR_BAD_INPUT, "%s: %s '%.*s'; expected %sa number from 1 to %lu",
+                   table->path, *column == GR_TWIN_COLUMNS ? "several columns" : "no column",
+                   GR_CUT(name, 80), *column == GR_TWIN_COLUMNS ? "" : "a name of its header or ",
+                   (unsigned long)table->columns);
+}
+
+gr_status gr_dataset_read(const char *path, const char *target, const char *weights, int doubles,
+                          gr_dataset *set, gr_error *error) {
     gr_table table;
+    int64_t target_column, weights_column;
     *set = (gr_dataset){0};
     gr_status status = gr_table_open(path, GR_AUTO, GR_AUTO, &table, error);
     if (status != GR_OK)
         return status;
-    int64_t column = target ? gr_table_column(&table, target) : GR_NO_COLUMN;
-    if (target && column < 0)
-        status =
-            gr_fail(error, GR_BAD_INPUT, "%s: %s '%.*s'; expected %sa number from 1 to %lu", path,
-                    column == GR_TWIN_COLUMNS ? "several columns" : "no column", GR_CUT(target, 80),
-                    column == GR_TWIN_COLUMNS ? "" : "a name of its header or ",
-                    (unsigned long)table.columns);
-    else
-        status = read_whole(&table, column, doubles, set, error);
+    status = find_column(&table, target, &target_column, error);
+    if (status == GR_OK)
+        status = find_column(&table, weights, &weights_column, error);
+    if (status == GR_OK && weights && weights_column == target_column)
+        status = gr_fail(error, GR_BAD_INPUT,
+                         "%s: weights and target are both column '%.*s'; expected two", path,
+                         GR_CUT(weights, 80));
+    if (status == GR_OK)
+        status = read_whole(&table, target_column, weights_column, doubles, set, error);
     gr_table_free(&table);
     if (status != GR_OK)
         gr_dataset_free(set);

@@ -56,6 +56,16 @@ grampus eval --expression '1 / a' --data table.csv --target b --json
 check_json "eval: non-finite as text" out "v['predictions'][2] == 'inf' and v['fitness'] == 'inf'"
 grampus eval --expression 'a' --data table.csv --target 2 --metric r2 --linear-scaling --json
 check_json "eval: linear scaling" out "v['fitness'] > 0.9 and abs(v['slope'] - 1.285714) < 1e-5"
+printf 'a,b,w\n1,2,1\n2,3,2\n0,1,0\n5,9,1\n' >weighed.csv
+grampus eval --expression '1 / a' --data weighed.csv --target b --weights w --metric mae --json
+check_json "eval: fitness by weights, a row of weight 0 is predicted and left out" out \
+    "v['predictions'][:3] == [1, 0.5, 'inf'] and v['fitness'] == 3.70000005"
+weighed=$(sed 's/.*"fitness":\([0-9.]*\).*/\1/' out)
+grampus run --data weighed.csv --target b --weights w --inputs a --genotype tree --metric mae --seed-program '1 / a' \
+    --functions '/' --population 1 --generations 0 --output weighed --quiet --json
+check "eval: fitness by weights is that of a run" grep -qF "\"fitness\":$weighed," out
+grampus eval --expression 'a' --data weighed.csv --target b --weights 3 --metric r2 --linear-scaling --json
+check_json "eval: linear scaling by weights" out "abs(v['slope'] - 11 / 6) < 1e-6 and abs(v['intercept'] + 1 / 3) < 1e-6"
 grampus eval --expression 'a - b' --data table.csv
 check "eval: plain" [ "$(tr '\n' ' ' <out)" = "-1 -1 0 " ]
 grampus eval --expression 'sqrt(0 - a) + b' --data table.csv

@@ -440,6 +440,12 @@ eval --data t.csv
 eval --expression a
 eval --expression a --data t.csv --metric rms --target y
 eval --expression a --data t.csv --metric mae
+eval --expression a --data w.csv --weights w
+eval --expression a --data w.csv --target y --weights v
+eval --expression a --data w.csv --target y --weights 2
+eval --expression a --data w.csv --target y --weights w --precision double
+eval --expression a --data minus.csv --target y --weights w
+eval --expression a --data zero.csv --target y --weights w
 eval --expression a --data t.csv --linear-scaling
 eval --expression a --data t.csv --tolerance 1 --json
 parse --grammar g.bnf

@@ -377,25 +377,30 @@ static void whole_table(void **state) {
     gr_dataset set;
     gr_error error;
     write_text(f->file[0], "a,b,c\n1,2,3\n4,5,6\n");
-    assert_int_equal(gr_dataset_read(f->file[0], NULL, 0, &set, &error), GR_OK);
+    assert_int_equal(gr_dataset_read(f->file[0], NULL, NULL, 0, &set, &error), GR_OK);
     assert_int_equal(set.inputs, 3);
     assert_null(set.y);
     assert_floats(set.x, 6, 1.0, 4.0, 2.0, 5.0, 3.0, 6.0);
     gr_dataset_free(&set);
-    assert_int_equal(gr_dataset_read(f->file[0], "b", 0, &set, &error), GR_OK);
+    assert_int_equal(gr_dataset_read(f->file[0], "b", NULL, 0, &set, &error), GR_OK);
     assert_floats(set.y, 2, 2.0, 5.0);
     assert_string_equal(set.target_name, "b");
     gr_dataset_free(&set);
-    assert_int_equal(gr_dataset_read(f->file[0], "b", 1, &set, &error), GR_OK);
+    assert_int_equal(gr_dataset_read(f->file[0], "b", NULL, 1, &set, &error), GR_OK);
     assert_true(set.dx[2] == 2.0 && set.dx[3] == 5.0 && set.dy[1] == 5.0 && set.y[1] == 5.0f);
     gr_dataset_free(&set);
     write_text(f->file[1], "a,a\n1,2\n");
-    assert_int_equal(gr_dataset_read(f->file[1], "a", 0, &set, &error), GR_BAD_INPUT);
+    assert_int_equal(gr_dataset_read(f->file[1], "a", NULL, 0, &set, &error), GR_BAD_INPUT);
     assert_non_null(strstr(error.text, ": several columns 'a'; expected a number from 1 to 2"));
-    assert_int_equal(gr_dataset_read(f->file[0], NULL, 1, &set, &error), GR_OK);
+    assert_int_equal(gr_dataset_read(f->file[0], NULL, NULL, 1, &set, &error), GR_OK);
     assert_true(set.dx && !set.x && !set.y && !set.dy);
     gr_dataset_free(&set);
-    assert_int_equal(gr_dataset_read(f->file[0], "d", 0, &set, &error), GR_BAD_INPUT);
+    assert_int_equal(gr_dataset_read(f->file[0], "d", NULL, 0, &set, &error), GR_BAD_INPUT);
+    assert_int_equal(gr_dataset_read(f->file[0], "b", "d", 0, &set, &error), GR_BAD_INPUT);
+    assert_int_equal(gr_dataset_read(f->file[0], "b", "c", 0, &set, &error), GR_OK);
+    assert_int_equal(set.inputs, 3);
+    assert_floats(set.w, 2, 3.0, 6.0);
+    gr_dataset_free(&set);
 }
 
 /* Columns as tiles, by any number of threads, and back; a target or none, floats or words. */
