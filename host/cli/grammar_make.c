@@ -1,5 +1,6 @@
 /* grampus grammar make: a grammar for the inputs of a table. */
 #include "gpu/core/base/params.h"
+#include "host/base/json.h"
 #include "host/base/text.h"
 #include "host/cli/commands.h"
 #include "host/data/dataset.h"
@@ -19,6 +20,7 @@ static void print_help(void) {
         "  five of nine operations, and numbers of several sizes, at which fitting may begin: "
         "what `preset: ge` was\n"
         "  measured with. Settings are options: --target COLUMN --functions \"+, *, sin\"\n"
+        "  --json           one object: how many inputs and operations, the grammar as `bnf`\n"
         "  -h, --help       this text\n");
 }
 
@@ -42,26 +44,26 @@ static gr_status read_settings(const char *path, int argc, char **argv, gr_setti
 }
 
 /* A column by its name, or by its number where an expression would read that otherwise. */
-static void put_input(const char *name, uint32_t number) {
+static void put_input(const char *name, uint32_t number, FILE *out) {
     int plain = gr_dataset_is_name(name) && gr_find_operation(name, strlen(name), 0) < 0;
     if (plain)
-        printf(" | %s", name);
+        fprintf(out, " | %s", name);
     else
-        printf(" | x[%u]", number);
+        fprintf(out, " | x[%u]", number);
 }
 
-static void put_operation(uint32_t op) {
+static void put_operation(uint32_t op, FILE *out) {
     const char *sign = gr_operation_symbol(op), *name = gr_operation_name(op);
     uint32_t arity = gr_arity(op);
     const char *quote = strpbrk(sign, "<>|") ? "'" : "";
     if (arity == 2 && *sign) {
-        printf("(<e> %s%s%s <e>)", quote, sign, quote);
+        fprintf(out, "(<e> %s%s%s <e>)", quote, sign, quote);
         return;
     }
-    printf("%s(<e>", name);
+    fprintf(out, "%s(<e>", name);
     for (uint32_t k = 1; k < arity; k++)
-        printf(", <e>");
-    printf(")");
+        fprintf(out, ", <e>");
+    fprintf(out, ")");
 }
 
 /* What a program of several outputs begins with. */
@@ -90,39 +92,68 @@ static gr_status find_start(const gr_settings *settings, const gr_dataset *set, 
     return GR_OK;
 }
 
-static void put_start(const start_rule *start) {
+static void put_start(const start_rule *start, FILE *out) {
     if (!start->outputs)
         return;
-    printf("<p> ::= %s(<e>", start->function);
+    fprintf(out, "<p> ::= %s(<e>", start->function);
     for (uint32_t k = 1; k < start->outputs; k++)
-        printf(", <e>");
-    printf(")\n");
+        fprintf(out, ", <e>");
+    fprintf(out, ")\n");
 }
 
 /* Inputs are there about nine times in all, so that six numbers are not too many beside few. */
-static void print_grammar(const char *path, const gr_dataset *set, uint32_t inputs,
-                          const start_rule *start, const uint8_t *operation, uint32_t operations) {
+static void put_grammar(const char *path, const gr_dataset *set, uint32_t inputs,
+                        const start_rule *start, const uint8_t *operation, uint32_t operations,
+                        FILE *out) {
     static const char *const numbers[] = {"-4.0", "-2.0", "-1.0", "1.0", "2.0", "4.0"};
     enum { NUMBERS = sizeof numbers / sizeof *numbers, ABOUT = 9 };
     long times = lrint((double)ABOUT / inputs), repeats;
     times = times < 1 ? 1 : times;
     repeats = lrint(1.25 * (double)(times * (long)inputs + NUMBERS) / operations);
-    printf("# For the inputs of %s: five of nine productions operations, numbers of several sizes "
-           "for fitting to begin at.\n",
-           path);
-    put_start(start);
-    printf("<e> ::= ");
+    fprintf(out,
+            "# For the inputs of %s: five of nine productions operations, numbers of several sizes "
+            "for fitting to begin at.\n",
+            path);
+    put_start(start, out);
+    fprintf(out, "<e> ::= ");
     for (long n = 0; n < (repeats < 1 ? 1 : repeats); n++)
         for (uint32_t k = 0; k < operations; k++) {
-            printf("%s", n || k ? " | " : "");
-            put_operation(operation[k]);
+            fprintf(out, "%s", n || k ? " | " : "");
+            put_operation(operation[k], out);
         }
     for (long n = 0; n < times; n++)
         for (uint32_t i = 0; i < inputs; i++)
-            put_input(set->names[i], i);
+            put_input(set->names[i], i, out);
     for (uint32_t k = 0; k < NUMBERS; k++)
-        printf(" | %s", numbers[k]);
-    printf("\n");
+        fprintf(out, " | %s", numbers[k]);
+    fprintf(out, "\n");
+}
+
+/* The grammar as text, or as a member of an object. */
+static gr_status print_grammar(const char *path, const gr_dataset *set, const gr_settings *settings,
+                               const start_rule *start, const uint8_t *operation,
+                               uint32_t operations, gr_error *error) {
+    uint32_t inputs = set->inputs - gr_settings_targets(settings); /* targets stand behind them */
+    char *text = NULL;
+    size_t size;
+    if (!settings->json) {
+        put_grammar(path, set, inputs, start, operation, operations, stdout);
+        return GR_OK;
+    }
+    FILE *out = open_memstream(&text, &size);
+    if (out)
+        put_grammar(path, set, inputs, start, operation, operations, out);
+    if (!out || fclose(out) != 0) {
+        free(text);
+        return gr_fail(error, GR_NO_MEMORY, "no memory for a grammar of %u input%s", inputs,
+                       gr_s(inputs));
+    }
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddNumberToObject(object, "inputs", inputs);
+    cJSON_AddNumberToObject(object, "operations", operations);
+    gr_json_add_text(object, "bnf", text);
+    free(text);
+    return gr_json_print(object, error);
 }
 
 gr_status gr_grammar_make(const char *path, int argc, char **argv, gr_error *error) {
@@ -146,9 +177,8 @@ gr_status gr_grammar_make(const char *path, int argc, char **argv, gr_error *err
         status = gr_dataset_make(&settings, &train, &test, error);
     if (!status)
         status = find_start(&settings, &train, &start, error);
-    if (!status) /* the targets' columns stand behind the inputs */
-        print_grammar(path, &train, train.inputs - gr_settings_targets(&settings), &start,
-                      operation, operations);
+    if (!status)
+        status = print_grammar(path, &train, &settings, &start, operation, operations, error);
     gr_dataset_free(&train);
     gr_dataset_free(&test);
     gr_settings_free(&settings);

@@ -108,6 +108,9 @@ check "make: names beyond ASCII" grep -q ' | größe | Δt | 長さ__C | ' out
 printf 'a b,sin,3x,|,n,y\n1,2,3,4,5,6\n2,3,4,5,6,8\n3,1,4,1,5,9\n4,4,2,2,1,1\n' >odd.csv
 grampus grammar make odd.csv --functions '+, <, |, aq, if, neg'
 cp out odd.bnf
+grampus grammar make odd.csv --functions '+, <, |, aq, if, neg' --json
+check_json "make --json: the same grammar" out \
+    "v['bnf'] == open('odd.bnf').read() and v['inputs'] == 5 and v['operations'] == 6"
 check "make: columns by name or number" grep -q ' | a_b | x\[1\] | _3x | _ | n | ' odd.bnf
 check "make: operations" grep -qF "::= neg(<e>) | (<e> + <e>) | (<e> '<' <e>) | (<e> '|' <e>) | aq(<e>, <e>) | if(<e>, <e>, <e>) | " odd.bnf
 grampus run --data odd.csv --grammar odd.bnf --generations 2

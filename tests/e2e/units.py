@@ -167,6 +167,10 @@ def check_problem(number, inputs, target, functions, depth, more):
     with open("run.yaml", "w") as file:
         file.write("".join(f'{key}: "{value}"\n' for key, value in settings.items()))
     code, bnf, error = run("grammar", "units", "run.yaml")
+    said = json.loads(run("grammar", "units", "run.yaml", "--json")[1])
+    head = "# %d rule%s, %d production%s; tables of %d words (" % (
+        said["rules"], "s" * (said["rules"] != 1), said["productions"], "s" * (said["productions"] != 1), said["table_words"])
+    expect(f"--json is the same grammar: {head}", bnf.startswith(head) and bnf.partition("\n")[2] == said["bnf"])
     expect(f"{what}: {error}", code == 0)
     if code:
         return
