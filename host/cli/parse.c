@@ -65,6 +65,18 @@ static void put_text(const gr_derived_back *d) {
     printf("]\n");
 }
 
+/* Where a JSON string has the escape of the character NUL, which would end its text; NULL: nowhere.
+ */
+static const char *escaped_nul(const char *line, size_t length) {
+    for (const char *at = line, *end = line + length; at < end; at++)
+        if (*at == '\\') {
+            if (end - at >= 6 && memcmp(at + 1, "u0000", 5) == 0)
+                return at;
+            at++; /* what it escapes, which may be a backslash */
+        }
+    return NULL;
+}
+
 /* The text of a line: as it stands, or a JSON string. malloc'ed. */
 static gr_status line_text(const request *r, const char *line, size_t length, unsigned long number,
                            char **text, gr_error *error) {
@@ -76,8 +88,12 @@ static gr_status line_text(const request *r, const char *line, size_t length, un
     }
     json = cJSON_ParseWithLengthOpts(line, length, &end, 0);
     int good = cJSON_IsString(json) && end == line + length;
-    *text = good ? strdup(json->valuestring) : NULL;
+    const char *nul = good ? escaped_nul(line, length) : NULL;
+    *text = good && !nul ? strdup(json->valuestring) : NULL;
     cJSON_Delete(json);
+    if (nul)
+        return gr_fail(error, GR_BAD_INPUT, "%s:%lu:%zu: a NUL character; expected text", r->path,
+                       number, (size_t)(nul - line) + 1);
     if (!*text && (good || gr_json_lost()))
         return gr_fail(error, GR_NO_MEMORY, "no memory for a phenotype");
     return *text ? GR_OK

@@ -56,6 +56,10 @@ rejects "pi and PonyGE2's linear mapper" 2 "expected codons, libge or geva" map 
 rejects "genomes of trees" 2 "expected grammar or structured" map --grammar g.bnf --genomes genomes --genotype tree
 printf 'x\n(x / x)\n' >texts
 tells "not a JSON string" "texts.json:1: no phenotype" parse --grammar g.bnf --phenotypes texts.json --strings --strings
+printf '"x\\\\u0000"\n"x\\u0000"\n"x"\n' >texts.json
+tells "a JSON string with NUL" "texts.json:2:3: a NUL character; expected text" parse --grammar g.bnf --phenotypes texts.json --strings
+check "a JSON string with NUL: those beside it are parsed" [ "$(sed -n 3p out)" = "[1]" ]
+check "a JSON string with a backslash and u0000 is no sentence for its backslash" grep -q "^texts.json:1:2: not a sentence" err
 rejects "no grammar" 2 "no --grammar" parse --phenotypes texts
 rejects "no phenotypes" 2 "no --phenotypes" parse --grammar g.bnf
 rejects "missing file" 2 "nothing: No such file" parse --grammar g.bnf --phenotypes nothing
