@@ -11,11 +11,12 @@ uint32_t gr_cpu_most_elites(const gr_params *p) {
                : 0;
 }
 
-int gr_cpu_copies_elites(const gr_state *s) {
-    const gr_params *p = &s->p;
+int gr_cpu_copies_elites(const gr_job *job) {
+    const gr_params *p = &job->params;
     int plain = p->genotype == GR_TREE || gr_breeding_of(p) == GR_BREED_COMMON_STEPS;
     return gr_cpu_most_elites(p) && plain && gr_run_islands(p) == 1 && !p->restart_after &&
-           !p->optimise && !s->known && !s->standing && !s->niches && !s->types;
+           !p->optimise && !p->mutate_duplicates && !p->objectives && !p->niches &&
+           !job->type_words;
 }
 
 int gr_cpu_is_copy(const gr_state *s, uint32_t i) {

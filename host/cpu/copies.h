@@ -3,6 +3,7 @@
 #ifndef GRAMPUS_CPU_COPIES_H
 #define GRAMPUS_CPU_COPIES_H
 
+#include "gpu/backend/engine.h"
 #include "gpu/core/state/state.h"
 #include "host/cpu/team.h"
 
@@ -21,7 +22,7 @@ typedef struct gr_cpu_copies {
 uint32_t gr_cpu_most_elites(const gr_params *p);
 /* Whether programs of a generation are still there when the next is bred, and whether a copy of an
  * elite has nothing that is not copied here. */
-int gr_cpu_copies_elites(const gr_state *s);
+int gr_cpu_copies_elites(const gr_job *job);
 /* Puts aside what the elites among individuals [from, from + count) will need, by a team, or NULL:
  * by this thread; 0: there is no memory for it, and they have to be bred. */
 int gr_cpu_put_aside(const gr_state *s, uint32_t generation, uint32_t from, uint32_t count,

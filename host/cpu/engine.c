@@ -172,7 +172,7 @@ static gr_status cpu_open(const gr_job *job, gr_engine **engine, gr_error *error
         return status;
     }
     e->team = gr_team_open(threads);
-    if (!e->peers && gr_cpu_copies_elites(&e->state))
+    if (!e->peers && gr_cpu_copies_elites(job))
         e->copies = calloc(threads, sizeof *e->copies);
     copy_job(e, job);
     if (gr_cpu_once_is_of_elites(&e->state))

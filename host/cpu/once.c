@@ -70,6 +70,13 @@ int gr_cpu_once_is_of_elites(const gr_state *s) {
            gr_cpu_most_elites(&s->p);
 }
 
+double gr_cpu_kept_errors(const gr_params *p) {
+    double share = p->migrants ? 1.0 - 1.0 / p->migration_every : 1.0;
+    if (p->sampling && p->sampling != GR_SAMPLING_FIXED)
+        share *= 1.0 - 1.0 / p->sample_every;
+    return p->once && !gr_fits_copies(p) ? share * gr_cpu_most_elites(p) : 0.0;
+}
+
 void gr_cpu_once_for_elites(const gr_state *s) {
     s->course->from = UINT32_MAX;
 }

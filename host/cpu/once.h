@@ -8,6 +8,10 @@
 /* Whether nobody but elites is spared: most are some, and it is for the run to decide who else is
  * looked at. Then each deme may go on by itself. */
 int gr_cpu_once_is_of_elites(const gr_state *s);
+/* Elites, of all demes in a generation on the average, that keep their parents' errors, where most
+ * individuals are elites, else 0: not those that were fitted, behind a migration, or of another
+ * sample (gr_keeps_sums). */
+double gr_cpu_kept_errors(const gr_params *p);
 /* No other program is looked at from now on. */
 void gr_cpu_once_for_elites(const gr_state *s);
 

@@ -2,6 +2,7 @@
 #include "host/cpu/processors.h"
 
 #include "host/cpu/copies.h"
+#include "host/cpu/once.h"
 
 #include <limits.h>
 #include <sched.h>
@@ -84,18 +85,20 @@ uint32_t gr_processors(void) {
 
 /* Seconds that one thread takes for a generation, about. Measured on one core with AVX-512: 0.3 to
  * 1.6 us to breed and count an individual, 0.03 to 0.3 ns to evaluate a node on a case, of which a
- * program has some 30. An elite, where most are some, takes 0.45 us (copies.h). */
-static double generation_time(const gr_params *p) {
+ * program has some 30. An elite that is copied takes 0.45 us (copies.h). */
+static double generation_time(const gr_job *job) {
+    const gr_params *p = &job->params;
     double cases = p->packed ? p->train_cases / 32.0 : p->train_cases;
-    double copied = gr_cpu_most_elites(p);
-    return (p->individuals - copied) * (1e-6 + 3e-9 * cases) + copied * 0.45e-6;
+    double copied = gr_cpu_copies_elites(job) ? gr_cpu_most_elites(p) : 0.0;
+    return (p->individuals - copied) * 1e-6 + copied * 0.45e-6 +
+           (p->individuals - gr_cpu_kept_errors(p)) * 3e-9 * cases;
 }
 
 /* Below 250 us a second thread gains less in a run than it takes to begin; beyond, a thread has
  * something to do that is worth waking it, 30 us: 16 on 16 cores are still faster than 8 where a
  * generation takes one thread 600 us. */
 uint32_t gr_threads_for(const gr_job *job) {
-    double work = generation_time(&job->params);
+    double work = generation_time(job);
     uint32_t most = gr_processors();
     if (job->threads)
         return job->threads;

@@ -4,6 +4,7 @@
 #include "gpu/core/fitting/fitting.h"
 #include "host/cpu/copies.h"
 #include "host/cpu/evaluate.h"
+#include "host/cpu/once.h"
 
 #include <math.h>
 
@@ -47,16 +48,18 @@ static uint32_t arithmetic_of(const gr_job *job) {
     return job->fast || cost == GR_CHEAP ? GR_ARITHMETIC_CHEAP : GR_ARITHMETIC_COSTLY;
 }
 
-/* Elites where most are, as in a steady state: they keep programs and errors, and are copied for
- * this share of what a child takes. */
+/* Elites where most are, as in a steady state: those that are copied with their programs take this
+ * share of what a child takes. */
 #define COPIED 0.4
 
 gr_work gr_work_of(const gr_job *job) {
     const gr_params *p = &job->params;
-    double nodes = p->max_nodes < 60 ? p->max_nodes / 2.0 : 30.0, copied = gr_cpu_most_elites(p);
+    double nodes = p->max_nodes < 60 ? p->max_nodes / 2.0 : 30.0;
+    double copied = gr_cpu_copies_elites(job) ? gr_cpu_most_elites(p) : 0.0;
+    double evaluated = p->individuals - gr_cpu_kept_errors(p);
     gr_work work = {.generations = p->generations + 1.0,
                     .individuals = p->individuals - (1.0 - COPIED) * copied,
-                    .evaluations = nodes * gr_evaluation_cases(p) * (p->individuals - copied),
+                    .evaluations = nodes * gr_evaluation_cases(p) * evaluated,
                     .genotype = p->genotype,
                     .arithmetic = arithmetic_of(job),
                     .fitted = nodes * gr_evaluation_cases(p) * fitting_passes(p)};

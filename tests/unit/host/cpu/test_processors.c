@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "gpu/core/selection/once.h"
 #include "host/cpu/processors.h"
 
 #include <stdio.h>
@@ -26,11 +27,17 @@ static void test_threads_of_a_steady_state(void **state) {
     (void)state;
     gr_job job = {.params = {.individuals = 500, .population = 500, .elites = 498}};
     job.params.train_cases = 20;
+    job.params.islands = 1;
+    job.params.genotype = GR_TREE;
+    job.params.once = GR_ONCE_AUTO;
     setenv("OMP_NUM_THREADS", "16", 1);
     assert_int_equal(gr_threads_for(&job), 1);
     job.params.individuals = 5000; /* of ten runs */
     assert_int_equal(gr_threads_for(&job), 16);
     job.params.individuals = 500;
+    job.params.islands = 5; /* on which they are bred */
+    assert_int_equal(gr_threads_for(&job), 16);
+    job.params.islands = 1;
     job.params.elites = 250;
     assert_int_equal(gr_threads_for(&job), 16);
     unsetenv("OMP_NUM_THREADS");

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "gpu/core/selection/once.h"
 #include "host/device/estimate.h"
 
 #include <math.h>
@@ -56,14 +57,60 @@ static void test_work(void **state) {
 static void test_elites(void **state) {
     (void)state;
     gr_job job = job_of(2000, 50, 20, 200);
-    job.params.population = 1000;
-    job.params.elites = 500;
+    gr_params *p = &job.params;
+    p->population = 1000;
+    p->elites = 500;
+    p->runs = 2;
+    p->islands = 1;
+    p->once = GR_ONCE_AUTO;
     gr_work w = gr_work_of(&job);
     assert_true(w.individuals == 2000.0 && w.evaluations == 30.0 * 256.0 * 2000.0);
-    job.params.elites = 900;
+    p->elites = 900;
     w = gr_work_of(&job);
     assert_true(near(w.individuals, 200.0 + 0.4 * 1800.0));
     assert_true(near(w.evaluations, 30.0 * 256.0 * 200.0));
+    p->once = GR_ONCE_OFF; /* evaluated again */
+    w = gr_work_of(&job);
+    assert_true(near(w.individuals, 200.0 + 0.4 * 1800.0));
+    assert_true(near(w.evaluations, 30.0 * 256.0 * 2000.0));
+}
+
+/* On islands and by branches elites are bred again; their errors they keep but behind a migration,
+ * for another sample, and where they are fitted. */
+static void test_elites_that_are_bred(void **state) {
+    (void)state;
+    gr_job job = job_of(2000, 50, 20, 200);
+    gr_params *p = &job.params;
+    p->population = 1000;
+    p->elites = 900;
+    p->runs = 1;
+    p->islands = 2;
+    p->once = GR_ONCE_AUTO;
+    gr_work w = gr_work_of(&job);
+    assert_true(w.individuals == 2000.0 && near(w.evaluations, 30.0 * 256.0 * 200.0));
+    p->migrants = 1;
+    p->migration_every = 4;
+    w = gr_work_of(&job);
+    assert_true(w.individuals == 2000.0 && near(w.evaluations, 30.0 * 256.0 * 650.0));
+    p->migrants = 0;
+    p->sampling = GR_SAMPLING_RANDOM;
+    p->sample_every = 1;
+    assert_true(near(gr_work_of(&job).evaluations, 30.0 * 256.0 * 2000.0));
+    p->sampling = GR_SAMPLING_FIXED;
+    assert_true(near(gr_work_of(&job).evaluations, 30.0 * 256.0 * 200.0));
+    p->sampling = GR_SAMPLING_NONE;
+    p->optimise = GR_OPTIMISE_ELITES;
+    p->optimise_iterations = 4;
+    assert_true(
+        near(gr_work_of(&job).evaluations, 30.0 * 256.0 * (gr_fits_copies(p) ? 2000.0 : 200.0)));
+    p->optimise = GR_OPTIMISE_NONE;
+    p->runs = 2;
+    p->islands = 1;
+    p->genotype = GR_GRAMMATICAL;
+    p->packed = 1; /* no grammar is looked at */
+    assert_true(near(gr_work_of(&job).individuals, 200.0 + 0.4 * 1800.0));
+    p->rule_words = 9; /* of branches */
+    assert_true(gr_work_of(&job).individuals == 2000.0);
 }
 
 /* Fitting constants is work too, by whose are fitted. */
@@ -158,9 +205,12 @@ static void test_gpu(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_work),     cmocka_unit_test(test_elites),
-        cmocka_unit_test(test_fitting),  cmocka_unit_test(test_seconds),
-        cmocka_unit_test(test_learning), cmocka_unit_test(test_gpu)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_work),
+                                       cmocka_unit_test(test_elites),
+                                       cmocka_unit_test(test_elites_that_are_bred),
+                                       cmocka_unit_test(test_fitting),
+                                       cmocka_unit_test(test_seconds),
+                                       cmocka_unit_test(test_learning),
+                                       cmocka_unit_test(test_gpu)};
     return cmocka_run_group_tests_name("estimate", tests, NULL, NULL);
 }
