@@ -46,10 +46,15 @@ static void write_fine_tics(FILE *out, double least, double most) {
     fputs(")\n", out);
 }
 
-/* Values over more than so many magnitudes are drawn on a logarithmic axis. */
+/* Values over more than so many magnitudes are drawn on a logarithmic axis. Where the least is 0 or
+ * near it the axis begins at 0: what gnuplot leaves below would be a tic of numbers below 0, which
+ * no error has. */
 void gr_write_scale(FILE *out, double least, double most) {
-    if (!(least > 0.0 && most > 30.0 * least))
+    if (!(least > 0.0 && most > 30.0 * least)) {
+        if (least >= 0.0 && least <= 0.05 * most)
+            fputs("set yrange [0:*]\n", out);
         return;
+    }
     double bottom = least * pow(least / most, 0.04), top = most * pow(most / least, 0.06);
     fprintf(out, "set logscale y\nset mytics 10\nset offsets 0, 0, 0, 0\nset yrange [%.9g:%.9g]\n",
             bottom, top);

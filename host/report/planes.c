@@ -14,13 +14,17 @@ int gr_can_draw_front(const gr_report *r) {
 }
 
 /* Logarithmic where all values are above 0 and go over more than a factor of 30: then to a little
- * beyond them, for gnuplot by itself goes on to whole magnitudes. */
+ * beyond them, for gnuplot by itself goes on to whole magnitudes. From 0 where they begin there. */
 static void scale_axis(char axis, double least, double most, FILE *out) {
     if (least > 0.0 && most > 30.0 * least) {
         double beyond = pow(most / least, 0.06);
         fprintf(out, "set logscale %c\nset m%ctics 10\nset %crange [%.9g:%.9g]\n", axis, axis, axis,
                 least / beyond, most * beyond);
-    } else if (axis == 'x' && least < most)
+        return;
+    }
+    if (least >= 0.0 && least <= 0.05 * most)
+        fprintf(out, "set %crange [0:*]\n", axis);
+    if (axis == 'x' && least < most)
         gr_write_tics_below(least, most, 8.0, out);
 }
 

@@ -123,6 +123,20 @@ script = open(sys.argv[1]).read().split("set output 'front.svg'")[1].split("set 
 low, high = map(float, re.search(r"set logscale y\n.*\nset yrange \[(.+):(.+)\]", script).groups())
 assert 0.5 < low < 1 and 42 < high < 84, (low, high)
 END
+    # Errors down to 0: no axis has numbers below.
+    sed 's/^9\t/0\t/' results/front/20*/front.tsv >front.tsv && mv front.tsv results/front/20*/front.tsv
+    grampus report results/front/20* --output zero-front
+    grampus run --name zero --genotype tree --target-expression 'x * x + x' --variables 'x = grid(-1, 1, 0.1)' \
+        --population 50 --generations 12 --runs 12 --metric mae --quiet
+    grampus report results/zero/20* --output zero
+    check "errors down to 0: axes begin there" python3 - zero-front/front zero/convergence zero/ends <<'END'
+import os, re, sys
+for picture in sys.argv[1:]:
+    folder, name = os.path.split(picture)
+    script = open(folder + "/pictures.gp").read().split("set output '%s.svg'" % name)[1].split("set output")[0]
+    assert re.search(r"set [xy]range \[0:\*\]", script), picture
+    assert not re.search(r">\s*[-\u2212]\d", open(picture + ".svg").read()), picture
+END
 fi
 
 # Two experiments whose cells are called the same: names and tests say which is which.
