@@ -178,6 +178,12 @@ gr_status gr_export_numpy(const gr_export *e, FILE *out, gr_error *error) {
  * a term, as x - y and 3 z - y, may be turned round without end: then all terms are on one side. */
 static const char sympy_top[] =
     "from sympy import *\n\n\n"
+    "def in_range(a):  # what floats do not hold is infinite, as in a run\n"
+    "    a = sympify(a)\n"
+    "    return sign(a) * oo if a.is_Float and abs(a) > 3.4028235e38 else a\n\n\n"
+    "def angle(a):  # SymPy would take as long for a sine of it as it has digits\n"
+    "    a = in_range(a)\n"
+    "    return nan if a in (oo, -oo) else a\n\n\n"
     "def is_none(a):\n"
     "    a = sympify(a)\n"
     "    return a is nan or bool(a.is_number and a.is_extended_real is False and a is not "
