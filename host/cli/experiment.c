@@ -230,16 +230,18 @@ typedef struct showing {
 
 static void on_tick(void *context, const gr_conducted *c) {
     showing *s = context;
-    char left[64] = "", line[256];
+    char left[64] = "", rate[32] = "", line[256];
     if (c->seconds < s->next)
         return;
     s->next = c->seconds + s->interval;
     double fresh = c->share - c->share_before; /* what those seconds went to */
     if (fresh > 0.0 && c->share < 1.0)
         gr_print_duration(c->seconds * (1.0 - c->share) / fresh, left, sizeof left);
-    snprintf(line, sizeof line, "cells %u/%u  %.0f %%  %.3g runs/s%s%s%s%s", c->done, c->cells,
-             100.0 * c->share, c->seconds > 0.0 ? (double)c->runs_done / c->seconds : 0.0,
-             *left ? "  " : "", left, *left ? " left" : "", c->failed ? "  some failed" : "");
+    if (c->runs_done > 0.0 && c->seconds > 0.0)
+        snprintf(rate, sizeof rate, "  %.3g runs/s", c->runs_done / c->seconds);
+    snprintf(line, sizeof line, "cells %u/%u  %.0f %%%s%s%s%s%s", c->done, c->cells,
+             100.0 * c->share, rate, *left ? "  " : "", left, *left ? " left" : "",
+             c->failed ? "  some failed" : "");
     if (s->live)
         gr_renew_line(line);
     else

@@ -25,7 +25,7 @@ typedef struct worker {
     gr_run *run; /* under way, with the lock */
     _Atomic uint32_t generation;
     double weight; /* of the cell under way */
-    uint32_t generations;
+    uint32_t generations, runs;
     int open; /* the thread is there */
 } worker;
 
@@ -222,6 +222,7 @@ static void *work(void *argument) {
         w->generation = 0;
         w->generations = s->generations + 1;
         w->weight = weight_of(s);
+        w->runs = s->runs;
         uint32_t threads = threads_for(c);
         pthread_mutex_unlock(&c->lock);
         gr_status status = run_cell(w, number, threads, &fatal, &error);
@@ -237,14 +238,17 @@ static void *work(void *argument) {
 
 /* With the lock. */
 static void look(conductor *c, gr_conducted *so_far) {
-    double done = c->weight_done;
+    double done = c->weight_done, runs = c->so_far.runs_done;
     for (uint32_t k = 0; k < c->jobs; k++) {
         const worker *w = &c->worker[k];
-        done += w->weight * (double)w->generation / (double)w->generations;
+        double share = (double)w->generation / (double)w->generations;
+        done += w->weight * share;
+        runs += w->weight > 0.0 ? w->runs * share : 0.0; /* settled: with the others already */
     }
     c->so_far.share = c->weight > 0.0 ? done / c->weight : 1.0;
     c->so_far.seconds = gr_seconds_now() - c->begun;
     *so_far = c->so_far;
+    so_far->runs_done = runs;
 }
 
 static void init_changed(conductor *c) {

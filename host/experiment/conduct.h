@@ -9,7 +9,8 @@
 /* How far it is. */
 typedef struct gr_conducted {
     uint32_t cells, skipped, done, failed; /* skipped: were done before; done: by now, with those */
-    uint64_t runs, runs_done;              /* of the cells that were not skipped */
+    uint64_t runs;                         /* of the cells that were not skipped */
+    double runs_done;                      /* of them; those under way by their generations */
     double share, share_before;            /* of all work, 0 to 1; what was skipped of it */
     double seconds;
     char first_failure[512]; /* "CELL: why"; empty: none */

@@ -47,6 +47,7 @@ device: cpu
     "some.yaml": "base: base.yaml\nruns: 3\nlist:\n  - {name: good}\n  - {name: bad, target-expression: '', variables: '', "
                  "train-cases: 0, test-cases: 0, data: t.csv}\n  - {name: fine, population: 30}\n",
     "sampled.yaml": "base: base.yaml\nruns: 10\ncase-sampling: random\nsample-cases: 5\ntarget-fitness: 0.2\n",
+    "slow.yaml": "base: base.yaml\nruns: 2\ntarget-fitness: none\ngenerations: 100000000\ntime-limit: 2.5\nstatistics: none\nthreads: 1\n",
     "long.yaml": "base: base.yaml\nruns: 40\nstatistics: all\ntarget-fitness: none\ngrid:\n"
                  "  tournament: [2, 3, 4]\n  population: [50, 100]\n",
     "blocks.yaml": "base: base.yaml\nruns: 4\nblocks: target-expression\nlabel: '{tournament} on {target-expression}'\n"
@@ -319,6 +320,14 @@ def check_moved():
     check("from anywhere", run.returncode == 0 and run.stdout + run.stderr == "", run.stderr)
 
 
+def check_progress():
+    """Runs under way count by their generations; where there is none yet there is no rate."""
+    run = grampus("experiment", "slow.yaml")
+    lines = [line for line in run.stderr.splitlines() if line.startswith("cells 0/1")]
+    check("progress before the first cell is done", run.returncode == 0 and lines and not any("  0 runs/s" in line for line in lines) and
+          "runs/s" in lines[-1], run.stderr)
+
+
 def check_blocks():
     run = grampus("experiment", "blocks.yaml", "--quiet")
     path = "results/blocks/results.sqlite"
@@ -512,6 +521,7 @@ def main():
         check_own_seeds()
         check_failures()
         check_moved()
+        check_progress()
         check_blocks()
         check_sampled()
         check_no_ranks()
