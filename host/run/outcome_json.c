@@ -7,6 +7,7 @@
 #include "host/settings/table.h"
 #include "host/settings/uses.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -28,7 +29,8 @@ static void add_best(cJSON *object, const gr_run *run, const gr_best *b) {
         cJSON_AddTrueToObject(object, "fitness_on_sample");
     gr_json_add_float(object, "test_fitness", b->test);
     if (p->validation_chunks)
-        gr_json_add_float(object, "validation_fitness", b->validation);
+        gr_json_add_float(object, "validation_fitness",
+                          isfinite(b->train) ? b->validation : (double)NAN);
     if (p->restart_after)
         gr_json_add_whole(object, "restarts", b->restarts);
     if (b->source != GR_FROM_SEARCH)

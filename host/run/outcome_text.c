@@ -64,8 +64,10 @@ static void print_best(FILE *out, const gr_settings *settings, const gr_run *run
     else
         fprintf(out, "best        none (%s)\n", gr_validity_name(b->validity));
     print_fitness(out, metric, b->train, b->test);
-    if (!isnan(b->validation))
+    if (!isnan(b->validation) && isfinite(b->train))
         fprintf(out, ", validation %.9g", b->validation);
+    else if (!isnan(b->validation)) /* nobody looked (gr_validated_cost) */
+        fputs(", not validated", out);
     fputc('\n', out);
     print_recomputed(out, settings, run, b);
     if (valid) {

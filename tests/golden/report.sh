@@ -57,5 +57,7 @@ report bits --boolean multiplexer-6 --genotype tree --population 40 --runs 2
 report unused --target-expression 'x * x' --variables 'x = grid(-1, 1, 0.25)' --grammar unused.bnf --population 20
 report nothing --data classes.csv --grammar e.bnf --population 5 --initialisation uniform --genome-length 1 --codon-size 2
 report infinite --data poles.csv --grammar poles.bnf --population 20 --metric mse
+report not-validated --data poles.csv --grammar poles.bnf --population 20 --metric mse --validation-fraction 0.25
+check "not validated: no number in best.json" grep -q '"validation_fitness":[[:space:]]*null' results/not-validated/*/best.json
 report infinite-on-all --data poles.csv --grammar poles.bnf --population 20 --metric mse --case-sampling random --sample-cases 5
 exit $FAILED
