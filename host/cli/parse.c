@@ -65,8 +65,7 @@ static void put_text(const gr_derived_back *d) {
     printf("]\n");
 }
 
-/* Where a JSON string has the escape of the character NUL, which would end its text; NULL: nowhere.
- */
+/* Where a JSON string has the escape of the character NUL, which would end its text; or NULL. */
 static const char *escaped_nul(const char *line, size_t length) {
     for (const char *at = line, *end = line + length; at < end; at++)
         if (*at == '\\') {
