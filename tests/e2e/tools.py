@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tools/torus and tools/cards from outside: their pictures and rows, and what they say of options that do not do.
+"""tools/torus, tools/cards and tools/compare-ponyge2 from outside: their pictures and rows, and what they say of options that do not do.
 
     GRAMPUS=build/grampus tests/e2e/tools.py"""
 import glob
@@ -84,9 +84,26 @@ def test_cards():
         expect(f"cards {more}: {error}", code == 2 and "expected" in error and "Traceback" not in error and not out)
 
 
+def test_compare_ponyge2():
+    tool = os.path.join(ROOT, "tools", "compare-ponyge2")
+    shutil.copytree(os.path.join(ROOT, "problems", "ponyge2"), os.path.join("problems", "ponyge2"))
+    code, out, error = run(tool, "--grampus", GRAMPUS, "--runs", "1")
+    rows = [line.split("|")[1:-1] for line in out.splitlines()[2:]]
+    expect(f"compare-ponyge2: {error}", code == 0 and [row[0].strip() for row in rows] == ["Vladislavleva-4", "Pagie-1", "Keijzer-6"])
+    expect("compare-ponyge2: probabilities", all(float(row[3]) <= 1 and float(row[6]) <= 1 for row in rows))
+    code, out, error = run(tool, "--grampus", GRAMPUS, "--runs", "x")
+    expect(f"compare-ponyge2 --runs x: {error}", code == 2 and "Traceback" not in error)
+    if shutil.which("gnuplot"):
+        code, out, error = run(tool, "--grampus", GRAMPUS, "--runs", "1", "--picture", "no/where.svg")
+        expect(f"compare-ponyge2 in no folder: {error}", code == 1 and "expected a folder that is there" in error and not out)
+        code, out, error = run(tool, "--grampus", GRAMPUS, "--runs", "1", "--picture", "it's one.svg")
+        expect(f"compare-ponyge2: a picture: {error}", code == 0 and os.path.getsize("it's one.svg") > 2000)
+
+
 with tempfile.TemporaryDirectory() as place:
     os.chdir(place)
     test_torus()
     test_cards()
+    test_compare_ponyge2()
 print(f"{passed} passed, {failed} failed")
 sys.exit(failed > 0)
