@@ -91,8 +91,8 @@ def read_data(path, cases):
     """(name, X, y) of a table, of a law of Feynman's, of a series, or of a set that is made"""
     name, X, y = take_data(path, cases)
     if X.shape[1] < 1 or len(y) < 2:
-        raise NoSet("%s: %d inputs in %d cases without gaps; expected a table with commas of at least one input of numbers and the "
-                    "target, and two cases" % (path, X.shape[1], len(y)))  # fmt: skip
+        raise NoSet("%s: inputs of numbers %d, cases without gaps %d; expected a table with commas of at least one input and the target, "
+                    "and two cases" % (path, X.shape[1], len(y)))  # fmt: skip
     return name, X, y
 
 

@@ -130,8 +130,8 @@ def test_what_is_no_set(tmp_path):
     (tmp_path / "empty.csv").write_text("")
     (tmp_path / "series.txt").write_text("1\n2\n3\n")
     (tmp_path / "words.txt").write_text("one\ntwo\n")
-    for data, said in (("semicolons.csv", "expected a table with commas"), ("words.csv", "no column of numbers"), ("one.csv", "0 inputs in 3 cases"),
-                       ("row.csv", "1 inputs in 1 cases"), ("uneven.csv", "expected a table with commas"), ("empty.csv", "expected a table with commas"),
+    for data, said in (("semicolons.csv", "expected a table with commas"), ("words.csv", "no column of numbers"), ("one.csv", "inputs of numbers 0, cases without gaps 3"),
+                       ("row.csv", "inputs of numbers 1, cases without gaps 1"), ("uneven.csv", "expected a table with commas"), ("empty.csv", "expected a table with commas"),
                        ("one.csv:I.6.2a", "has no law I.6.2a"), ("series.txt:lags:0", "expected a whole number"), ("series.txt:lags:x", "expected a whole number"),
                        ("series.txt:lags:2", "expected a column of two more"), ("words.txt:lags:1", "expected a number in every line"),
                        ("made:nothing", "no set nothing")):  # fmt: skip
