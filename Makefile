@@ -158,7 +158,7 @@ demo: ## builds, then evolves two problems
 test: ## builds, then runs every test that needs no GPU, JOBS side by side
 	$(submake) all check
 # What takes long begins first, so that the processors end together.
-check: $(PROGRAM) $(if $(MPICC),$(PLUGIN)) $(TESTS) $(FAULTS) ## the tests alone, without the set-up
+check: $(PROGRAM) $(if $(MPICC),$(PLUGIN)) $(TESTS) $(FAULTS) $(BUILD)/ladder-ranks ## the tests alone, without the set-up
 	$(runtests) $(DIFFERENTIAL_TESTS) $(if $(SANITIZE),$(SANITIZED_SCRIPTS),$(SCRIPTS)) $(filter-out $(DIFFERENTIAL_TESTS),$(TESTS))
 test-python: ## builds, then runs the tests of the Python package, ARGS to pytest; needs pip and a network once
 	$(submake) all

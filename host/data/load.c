@@ -155,7 +155,7 @@ static gr_status read_set(const gr_table *table, const gr_columns *use, const gr
     else
         status = read_columns(table, use, row[0], set, error);
     if (!status && weighed)
-        status = gr_find_heaviest(table, use, row[0], set, error);
+        status = gr_check_weights(table, use, row[0], set, error);
     if (use->no_target) {
         free(set->y);
         free(set->dy);
@@ -354,9 +354,9 @@ gr_status gr_dataset_load(const gr_settings *settings, gr_dataset *train, gr_dat
     if (status == GR_OK && !mixed && !note_shared_rows(test, &table, row))
         status = gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", table.path);
     if (status == GR_OK)
-        status = gr_settle_weights(settings, train, error);
+        status = gr_settle_weights(settings, "training", train, error);
     if (status == GR_OK)
-        status = gr_settle_weights(settings, test, error);
+        status = gr_settle_weights(settings, "test", test, error);
     free(use.column);
     if (status == GR_OK)
         note_most(&table, mixed, train, test);
@@ -385,7 +385,7 @@ static gr_status read_alike(const gr_settings *s, const char *path, const gr_tab
                 gr_table_share_words(&other, use->column, table, as, gr_columns_read(use), error);
         if (!status)
             status = read_set(&other, use, table, as, (uint64_t[]){0, other.rows}, set, error);
-        if (!status && gr_find_bad_weights(set, wrong, sizeof wrong))
+        if (!status && gr_find_bad_weights(set, NULL, wrong, sizeof wrong))
             status = gr_fail(error, GR_BAD_INPUT, "%s: %s", path, wrong);
         if (!status && !note_matching(set, &other, use, table))
             status = gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", path);

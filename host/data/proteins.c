@@ -73,9 +73,27 @@ typedef struct fasta {
     char header[LONGEST_HEADER + 1]; /* '>' included */
 } fasta;
 
+/* Letters of any script, digits and _ go on with a word. */
+static int goes_on(char c) {
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' ||
+           (c & 0x80);
+}
+
+/* Whether a word stands in a text by itself: "nuclear" is not in "extranuclear". */
+static int has_word(const char *text, const char *word) {
+    size_t length = strlen(word);
+    for (const char *at = text; length && (at = strstr(at, word)); at++) {
+        int before = at > text && goes_on(at[-1]) && goes_on(*word);
+        int behind = goes_on(at[length]) && goes_on(word[length - 1]);
+        if (!before && !behind)
+            return 1;
+    }
+    return 0;
+}
+
 static void end_header(fasta *f) {
     f->header[f->length] = '\0';
-    if (f->length && strstr(f->header, f->word))
+    if (f->length && has_word(f->header, f->word))
         f->all.row[f->all.count - 1][ACIDS] = 1.0f;
     f->length = 0;
 }

@@ -65,6 +65,11 @@ static gr_status parse(const char *text, const char *where, const gr_token_list 
     if (p->status == GR_PARSE_OK)
         return GR_OK;
     const char *at = text + (ended ? strlen(text) : tokens->columns[i - 1] - 1);
+    uint32_t last = i - !ended; /* tokens before the one that did not do */
+    if (last && GR_TOKEN_KIND(tokens->words[2 * (size_t)(last - 1)]) == GR_T_PREFIX)
+        return gr_fail(error, GR_BAD_INPUT,
+                       "%s:1:%zu: 'x' is unknown; expected an input, a function or a constant",
+                       where, column_of(text, tokens->columns[last - 1] - 1));
     if (p->status == GR_PARSE_TOO_LARGE)
         return gr_fail(error, GR_BAD_INPUT,
                        "%s:1:%zu: the expression is too large; expected at most %d nodes and lists "

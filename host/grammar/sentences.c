@@ -245,14 +245,16 @@ static int ends_too_large(const gr_parser *parser) {
     return gr_decimal(parser->mantissa, parser->mantissa ? parser->exponent : 0) > FLT_MAX;
 }
 
-/* What a reader of the whole text has to say of an input that pieces make and that is not there; by
- * pieces there is no token for one. NULL: there is no such input. */
+/* What a reader of the whole text has to say of an input that pieces make and that is not there, or
+ * of an x that no number follows; by pieces there is no token for one. NULL: there is no such
+ * input. */
 static const char *input_missing(const check *c, const char *text, gr_error *reading) {
     gr_node *nodes = NULL;
     uint32_t count;
     gr_status status = gr_read_expression(text, "", c->vocabulary, &nodes, &count, reading);
     free(nodes);
-    return status == GR_BAD_INPUT ? strstr(reading->text, "there is no input ") : NULL;
+    const char *said = status == GR_BAD_INPUT ? strstr(reading->text, "there is no input ") : NULL;
+    return status == GR_BAD_INPUT && !said ? strstr(reading->text, "'x' is unknown") : said;
 }
 
 /* at: the terminal the reader stopped at, GR_NONE: the end; before: the one before that. */

@@ -102,9 +102,14 @@ static bool take_tangent(const char **at, gr_constants *c) {
     return true;
 }
 
-/* "1.5" or "0:1.27:0.01" */
+/* "1.5", "0:1.27:0.01", or of Boolean trees "True" */
 static bool take_values(const char **at, gr_constants *c) {
     double from, to, step;
+    bool is_true = take(at, "True");
+    if (is_true || take(at, "False")) {
+        add_constant(c, is_true);
+        return true;
+    }
     if (!take_number(at, &from))
         return false;
     if (!take(at, ":")) {

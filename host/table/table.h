@@ -65,5 +65,8 @@ gr_status gr_table_numbers(const gr_table *table, const uint32_t *column, uint32
                            uint64_t from, uint64_t to, float *const *value, gr_error *error);
 gr_status gr_table_doubles(const gr_table *table, const uint32_t *column, uint32_t count,
                            uint64_t from, uint64_t to, double *const *value, gr_error *error);
+/* GR_BAD_INPUT with the place of a value that was read and does not do. */
+gr_status gr_table_refuse(const gr_table *table, uint64_t row, uint32_t column,
+                          const char *expected, gr_error *error);
 
 #endif

@@ -219,3 +219,20 @@ gr_status gr_table_doubles(const gr_table *table, const uint32_t *column, uint32
                            uint64_t from, uint64_t to, double *const *value, gr_error *error) {
     return read_rows(table, column, count, (wanted_rows){NULL, from, to, NULL, value}, error);
 }
+
+gr_status gr_table_refuse(const gr_table *t, uint64_t row, uint32_t column, const char *expected,
+                          gr_error *error) {
+    char name[64], message[256];
+    gr_line l = {.number = t->first_line - 1};
+    gr_field f = {.at = ""};
+    size_t next = t->first;
+    for (uint64_t k = 0; k <= row && gr_next_row(t, &l, &next); k++)
+        continue;
+    const char *cursor = l.at;
+    for (uint32_t c = 0; c <= column && gr_next_field(t, &cursor, l.end, &f); c++)
+        continue;
+    name_column(t, column, name);
+    snprintf(message, sizeof message, "value '%.*s' in %s; expected %s",
+             gr_text_fits(f.at, (size_t)(f.end - f.at), 40), f.at, name, expected);
+    return gr_line_fail(t, &l, f.at, error, message);
+}

@@ -49,8 +49,10 @@ static gr_status find_type(making *m, const char *name, uint32_t *type) {
     for (*type = 0; *type < m->types; ++*type)
         if (strcmp(m->name[*type], name) == 0)
             return GR_OK;
-    if (!*name || strlen(name) >= NAME || strpbrk(name, " ,->") || m->types == MOST_NAMES)
+    if (!*name || strlen(name) >= NAME || strpbrk(name, " ,->"))
         return refuse(m, name, "the name of a type, a word of up to 31 letters");
+    if (m->types == MOST_NAMES)
+        return refuse(m, name, "at most 1000 types");
     snprintf(m->name[m->types++], NAME, "%s", name);
     return GR_OK;
 }
@@ -92,16 +94,22 @@ static gr_status read_signature(making *m, const char *name, char *right) {
     return status ? status : add_signature(m, x);
 }
 
-static gr_status read_name(making *m, const char *name, const char *right) {
-    char words[1024];
+/* Where the type of `name` is kept; NULL: it is no input, constants or target. An input wins, as it
+ * does for units. */
+static uint32_t *find_typed(making *m, const char *name) {
     for (uint32_t i = 0; i < m->of->inputs; i++)
         if (strcmp(m->of->names[i], name) == 0)
-            return m->input[i] == GR_NO_TYPE ? find_type(m, right, &m->input[i])
-                                             : refuse(m, name, "one type of every input");
+            return &m->input[i];
     if (strcmp(name, "constants") == 0)
-        return find_type(m, right, &m->constant);
-    if (strcmp(name, "target") == 0)
-        return find_type(m, right, &m->target);
+        return &m->constant;
+    return strcmp(name, "target") == 0 || strcmp(name, m->of->target) == 0 ? &m->target : NULL;
+}
+
+static gr_status read_name(making *m, const char *name, const char *right) {
+    char words[1024];
+    uint32_t *type = find_typed(m, name);
+    if (type)
+        return *type == GR_NO_TYPE ? find_type(m, right, type) : refuse(m, name, "one type of it");
     snprintf(words, sizeof words, "%s", right);
     if (strlen(right) >= sizeof words)
         return refuse(m, name, "a shorter signature");

@@ -287,6 +287,8 @@ def run(asked, seed, folder):
             failed.add(place)
         best = result if is_better(result, best) else best
     wall = time.monotonic() - started
+    if any(not error for *_, error in tried):
+        best.pop("error", None)  # another way had a run
     best = {key: best[key] for key in ("settings", "law", "infix", "fitness", "seconds", "stop_reason", "error") if key in best}
     with open(os.path.join(folder, "best.json.new"), "w", encoding="utf-8") as file:
         json.dump(best | {"wall": round(wall, 3), "turns": tried}, file)
@@ -295,11 +297,12 @@ def run(asked, seed, folder):
 
 
 def tell(asked, law, seed, noise, best, wall, begun):
-    """A line of found.tsv as a law ends: what there is if all is cut."""
+    """A line of found.tsv as a law ends: what there is if all is cut. Gives back why there was no run."""
     found = best.get("law") or {}
     with open(os.path.join(asked.out, "found.tsv"), "a", encoding="utf-8") as file:
         file.write(f"{law.number}\t{law.name}\t{int(law.tunes())}\t{seed}\t{noise:g}\t{int(is_exact(best))}\t{wall:.2f}\t"
                    f"{best.get('settings', '')}\t{found.get('expression', best.get('error', ''))}\t{time.monotonic() - begun:.1f}\n")
+    return best.get("error")
 
 
 # ---- judging ----
@@ -432,7 +435,48 @@ def draw_picture(rows, path):
 
 def seeds_of(text):
     first, _, last = text.rpartition("-")
-    return range(int(first or 1), int(last) + 1)
+    seeds = range(int(first or 1), int(last) + 1)
+    if not seeds:
+        raise argparse.ArgumentTypeError(f"{text!r} has no seed; expected how many, or from-to")
+    return seeds
+
+
+def at_least(low, kind=int):
+    def read(text):
+        try:
+            if kind(text) >= low:
+                return kind(text)
+        except ValueError:
+            pass
+        raise argparse.ArgumentTypeError(f"{text!r}; expected a {'whole ' if kind is int else ''}number from {low} on")
+    return read
+
+
+def list_of(low, empty=False):
+    """Numbers with commas between them, as text."""
+    def read(text):
+        for one in [] if empty and not text else text.split(","):
+            at_least(low, float)(one)
+        return text
+    return read
+
+
+def check(asked, laws, refuse):
+    """What can be told of options before anything is drawn."""
+    for form in asked.forms.split(",") if asked.forms else []:
+        if form not in FORMS or form == "itself":
+            refuse(f"--forms has {form!r}; expected some of {', '.join(name for name in FORMS if name != 'itself')}")
+    for option in asked.option:
+        if "=" not in option:
+            refuse(f"--option {option}; expected key=value")
+    for file in asked.settings.split(","):
+        if not os.path.isfile(file):
+            refuse(f"--settings {file}: no such file; expected run files with commas between them")
+    unknown = set(asked.laws.split(",")) - {"", *(law.name for law in laws)}
+    if unknown:
+        refuse(f"--laws has {', '.join(sorted(unknown))}; expected names as in FeynmanEquations.csv and BonusEquations.csv")
+    if asked.judge and not os.path.isdir(asked.judge):
+        refuse(f"--judge {asked.judge}: no such folder; expected one with runs")
 
 
 def main():
@@ -441,18 +485,18 @@ def main():
     parser.add_argument("--without-units", action="store_true", help="default of --settings: plain.yml")
     parser.add_argument("--grampus")
     parser.add_argument("--data", default=os.path.join(SHARED, "data", "feynman"))
-    parser.add_argument("--seconds", type=float, default=60, help="of a law, by the clock")
-    parser.add_argument("--turns", default="1.4,7", help="seconds of each way at first, then, ...; '': a like part")
+    parser.add_argument("--seconds", type=at_least(SHORTEST, float), default=60, help="of a law, by the clock")
+    parser.add_argument("--turns", type=list_of(0.01, empty=True), default="1.4,7", help="seconds of each way at first, then, ...; '': a like part")
     parser.add_argument("--forms", default="inverse,square,inverse-square,log", help="of the target, that laws are looked for in "
                         "without noise, after the target itself")
-    parser.add_argument("--training", type=int, default=1000, help="training cases of a law; SRBench's protocol has 10000")
-    parser.add_argument("--cases", type=int, default=256,
+    parser.add_argument("--training", type=at_least(2), default=1000, help="training cases of a law; SRBench's protocol has 10000")
+    parser.add_argument("--cases", type=at_least(1), default=256,
                         help="without noise: training cases that the search looks at; the test of laws looks at all")
-    parser.add_argument("--within", default="10,20,60", help="seconds of the report")
+    parser.add_argument("--within", type=list_of(0), default="10,20,60", help="seconds of the report")
     parser.add_argument("--seeds", type=seeds_of, default=range(1, 2), help="how many, or from-to [1]")
-    parser.add_argument("--noise", default="0", help="shares of the target's deviation, a list")
-    parser.add_argument("--together", "--jobs", type=int, default=1, help="laws at a time")
-    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--noise", type=list_of(0), default="0", help="shares of the target's deviation, a list")
+    parser.add_argument("--together", "--jobs", type=at_least(1), default=1, help="laws at a time")
+    parser.add_argument("--threads", type=at_least(0), default=1)
     parser.add_argument("--device", default="cpu", choices=sorted(OF_DEVICE))
     parser.add_argument("--resume", action="store_true", help="leave out what has a result")
     parser.add_argument("--laws", default="", help="names; default: all")
@@ -471,6 +515,7 @@ def main():
         print(f"{asked.data}: no such folder; the laws are not here")
         return 0
     laws = read_laws(asked.data)
+    check(asked, laws, parser.error)
     out = asked.judge or asked.prepare or asked.out
     names = set(asked.laws.split(",")) - {""}
     cells = [(law, seed, float(noise), os.path.join(out, f"{law.name}_{noise}_{seed}"))
@@ -484,14 +529,18 @@ def main():
             prepare(law, seed, noise, folder, asked)
     if asked.prepare:
         return 0
+    code = 0
     if not asked.judge:
         begun = time.monotonic()
         with ThreadPoolExecutor(asked.together) as pool:
-            list(pool.map(lambda cell: tell(asked, *cell[:3], *run(asked, cell[1], cell[3]), begun), cells))
-    if asked.no_judge:
-        return 0
-    judge_all(every, out, [float(w) for w in asked.within.split(",")])
-    return 0
+            errors = list(pool.map(lambda cell: tell(asked, *cell[:3], *run(asked, cell[1], cell[3]), begun), cells))
+        without = [(cell[0].name, error) for cell, error in zip(cells, errors) if error]
+        if without:  # as a setting that there is not: these are no laws that were not found
+            print(f"laws.py: {len(without)} of {len(cells)} have no run, {without[0][0]}: {without[0][1]}", file=sys.stderr)
+        code = int(bool(without) and len(without) == len(cells))
+    if not asked.no_judge:
+        judge_all(every, out, [float(w) for w in asked.within.split(",")])
+    return code
 
 
 def judge_all(cells, out, within):

@@ -45,6 +45,16 @@ with tempfile.TemporaryDirectory() as folder:
         expect(f"seed {seed}", os.path.isdir(os.path.join(folder, f"I.12.1_0_{seed}")) == there)
     with open(os.path.join(folder, "I.12.1_0_2", "test-itself.csv")) as file:
         expect("10 000 training cases, of which the search has 256", len(file.readlines()) == 1 + 10000 - 256 + 1000)
+    done = subprocess.run([sys.executable, RUNNER, "--grampus", GRAMPUS, "--data", data, "--seconds", "1", "--laws", "I.12.1",
+                           "--option", "populaton=9", "--out", os.path.join(folder, "slip")], capture_output=True, text=True)
+    expect(f"a setting that there is not: {done.stderr}", done.returncode == 1 and done.stderr.startswith("laws.py: 1 of 1 have no run, I.12.1: ")
+           and "populaton" in done.stderr)
+    for option in ("--laws=I.12.1,FOO", "--seeds=3-1", "--seeds=x", "--seconds=0", "--together=0", "--settings=none.yml", "--forms=foo", "--turns=x",
+                   "--turns=0", "--option=foo", "--noise=-1", "--noise=", "--within=", "--training=1", "--cases=0", "--judge=/nowhere"):
+        done = subprocess.run([sys.executable, RUNNER, "--grampus", GRAMPUS, "--data", data, "--seconds", "1", "--laws", "I.12.1", "--out",
+                               os.path.join(folder, "none"), option], capture_output=True, text=True)
+        expect(f"{option}: {done.stderr}", done.returncode == 2 and "laws.py: error: " in done.stderr)
+    expect("nothing was drawn", not os.path.exists(os.path.join(folder, "none")))
     expect("picture", os.path.getsize(os.path.join(folder, "laws.svg")) > 500)
 
 sys.path.insert(0, os.path.dirname(RUNNER))

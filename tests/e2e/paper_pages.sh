@@ -21,6 +21,9 @@ papers pospichal --output results --grampus nowhere
 check "no program: one line" [ "$code" -eq 1 ]
 papers pospichals --page
 check "an unknown paper" [ "$code" -eq 2 ]
+papers pospichal --only convergense --grampus "$GRAMPUS" --output slip
+check "an experiment that there is not" [ "$code" -eq 1 -a ! -e slip ]
+check "and which there are" grep -q '^tools/papers: --only convergense is nothing of pospichal; expected some of convergence, .*mapping.tsv' err
 
 # The experiment of the convergence test, made small: its numbers come into the page.
 sed "s#\.\./#$ROOT/problems/papers/#; s#$ROOT/problems/papers/\.\./\.\./#$ROOT/#g; s#\.\./\.\./\.\./#$ROOT/#; s/runs: [0-9]*/runs: 20/

@@ -69,6 +69,10 @@ LINES = """
 --genotype tree --data two.csv --weights b
 --genotype tree --data w.csv --weights w
 --genotype tree --data minus.csv --weights w
+--genotype tree --data minus.csv --weights w --test-fraction 0.5 --split random
+--genotype tree --data w.csv --weights w --test-data minus.csv
+--genotype tree --data w.csv --weights w --test-data zero.csv
+--genotype tree --data w.csv --weights w --target y --test-data heavy.csv
 --genotype tree --data zero.csv --weights w
 --genotype tree --data nil.csv --weights w
 --genotype tree --data heavy.csv --weights w --target y --inputs a

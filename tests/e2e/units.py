@@ -427,12 +427,19 @@ def check_typed_by_hand():
                 expect(f"declared {more!r}: {text}", False)
                 break
     for wrong, said in (("x = number", "'y'; expected a type of every input"), ("x, y, w, constants = number", "'target'; expected its type"),
-                        (declared + "; y = flag", "'y'; expected one type"), (declared + "; sin = number -> number", "'sin'; expected an input"),
+                        (declared + "; y = flag", "'y'; expected one type"), (declared + "; target = number", "'target'; expected one type"),
+                        (declared + "; constants = flag", "'constants'; expected one type"),
+                        (declared + "".join(f"; if = t{k} t{k} t{k} -> t{k}" for k in range(1000)), "'t997'; expected at most 1000 types"), (declared + "; sin = number -> number", "'sin'; expected an input"),
                         (declared + "; < = number -> flag", "'<'; expected a type for every operand"),
                         (declared + "; + = number number -> flag", "'+'; expected one result"), ("x y", "'x y'; expected NAME"),
                         ("x, y, w, constants = number; target = flag", "no tree within"), ("", "typed trees without types")):
         code, out, error = run("run", "typed.yaml", "--types", wrong)
         expect(f"types {wrong}: {error}", code == 2 and said in error and error.count("\n") == 1)
+    with open("target.csv", "w", encoding="utf-8") as file:
+        file.write("target,far\n1,2\n2,4\n3,5\n")
+    code, out, error = run("run", "--data", "target.csv", "--genotype", "tree", "--typed", "--functions", "+", "--types",
+                           "target = a; far = b; + = a a -> b", "--quiet", "--output", "named")
+    expect(f"types: an input called target, and the target by its name: {error}", code == 0 and not error)
     for more, said in (("--seed-program x", "seeds"), ("--initialisation ptc2", "drawn sizes"),
                        ("--no-typed", "nothing keeps to"), ("--prepare ratios", "prepared inputs")):
         code, out, error = run("run", "typed.yaml", *more.split())

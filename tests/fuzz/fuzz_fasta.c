@@ -25,6 +25,22 @@ static void count_line(const char *line, size_t length, float count[20]) {
     }
 }
 
+/* Of a word: ASCII letters and digits, _, and every byte of another script. */
+static int is_of_word(char c) {
+    return c && (strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", c) ||
+                 (unsigned char)c >= 128);
+}
+
+/* Whether a word stands in a line by itself. */
+static int stands_in(const char *line, size_t length, const char *word) {
+    size_t own = strlen(word);
+    for (size_t at = 0; at + own <= length; at++)
+        if (memcmp(line + at, word, own) == 0 && !(at && is_of_word(line[at - 1])) &&
+            !(at + own < length && is_of_word(line[at + own])))
+            return 1;
+    return 0;
+}
+
 /* Holds the set to the text. */
 static void compare(const gr_dataset *set, const char *text, size_t size, const char *word) {
     uint64_t cases = 0;
@@ -34,7 +50,7 @@ static void compare(const gr_dataset *set, const char *text, size_t size, const 
         end = end ? end : text + size;
         if (*line == '>') {
             require(cases < set->cases);
-            label[cases++] = memmem(line, (size_t)(end - line), word, strlen(word)) ? 1.0f : 0.0f;
+            label[cases++] = stands_in(line, (size_t)(end - line), word) ? 1.0f : 0.0f;
         } else if (cases)
             count_line(line, (size_t)(end - line), count[cases - 1]);
         line = end + 1;

@@ -5,6 +5,19 @@ import os
 import sys
 
 
+class NoSet(OSError):
+    """What is no set of data, or none that can be parted into training and test cases; the text says why."""
+
+
+def at_least_1(text):
+    """A whole number from 1 on, for argparse"""
+    import argparse
+
+    if not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError("%r; expected a whole number from 1 on" % text)
+    return int(text)
+
+
 def in_box(low, high, n, f):
     """A set of points uniform in a box, and what f makes of their columns"""
 
@@ -64,29 +77,45 @@ def series(path, lags):
     """A value of a series from the values before it"""
     import numpy as np
 
-    values = np.loadtxt(path)
+    try:
+        values = np.loadtxt(path, ndmin=1)
+    except ValueError as e:
+        raise NoSet("%s: %s; expected a number in every line" % (path, str(e).split(";")[0])) from None
+    if values.ndim > 1 or len(values) < lags + 2:
+        raise NoSet("%s: %s numbers for %d values before; expected a column of two more at least" % (path, " x ".join(map(str, values.shape)), lags))
     X = np.column_stack([values[k : len(values) - lags + k] for k in range(lags)])
     return X, values[lags:]
 
 
 def read_data(path, cases):
     """(name, X, y) of a table, of a law of Feynman's, of a series, or of a set that is made"""
+    name, X, y = take_data(path, cases)
+    if X.shape[1] < 1 or len(y) < 2:
+        raise NoSet("%s: inputs of numbers %d, cases without gaps %d; expected a table with commas of at least one input and the target, "
+                    "and two cases" % (path, X.shape[1], len(y)))  # fmt: skip
+    return name, X, y
+
+
+def take_data(path, cases):
     import numpy as np
     import pandas
 
     if path.startswith("made:"):
         name, sets = path[5:], made_sets()
         if name not in sets:
-            sys.exit("compare-regressors: no set %s; expected made: and one of %s" % (name, ", ".join(sets)))
+            raise NoSet("no set %s; expected made: and one of %s" % (name, ", ".join(sets)))
         return name, *sets[name](np.random.RandomState(0), cases)
     if ":lags:" in path:
         file, lags = path.rsplit(":lags:", 1)
+        if not lags.isdigit() or int(lags) < 1:
+            raise NoSet("%s: %r values before; expected a whole number from 1 on" % (path, lags))
         return os.path.basename(file).split(".")[0], *series(file, int(lags))
     if ".csv:" in path:
         file, name = path.rsplit(":", 1)
-        law = next((row for row in csv.DictReader(open(file)) if row["Filename"] == name), None)
+        with open(file) as table:
+            law = next((row for row in csv.DictReader(table) if row.get("Filename") == name), None)
         if law is None:
-            sys.exit("compare-regressors: %s has no law %s; expected one of its column Filename" % (file, name))
+            raise NoSet("%s has no law %s; expected one of its column Filename" % (file, name))
         draw, values = np.random.RandomState(0), {}
         for k in range(1, int(law["# variables"]) + 1):
             low, high = float(law["v%d_low" % k]), float(law["v%d_high" % k])
@@ -95,7 +124,12 @@ def read_data(path, cases):
         functions.update(arcsin=np.arcsin, arccos=np.arccos, ln=np.log)
         y = eval(law["Formula"], {"__builtins__": {}}, {**functions, **values})
         return name, np.column_stack(list(values.values())), np.asarray(y, float)
-    table = pandas.read_csv(path).select_dtypes("number").dropna()
+    try:
+        table = pandas.read_csv(path).select_dtypes("number").dropna()
+    except ValueError as e:  # pandas' errors of what is no table
+        raise NoSet("%s: %s; expected a table with commas" % (path, str(e).strip().split("\n")[0])) from None
+    if not table.shape[1]:
+        raise NoSet("%s: no column of numbers; expected a table with commas" % path)
     return os.path.basename(path).split(".")[0], table.iloc[:, :-1].to_numpy(float), table.iloc[:, -1].to_numpy(float)
 
 

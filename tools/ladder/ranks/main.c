@@ -19,19 +19,22 @@ typedef struct design {
 enum { PROBLEMS = 2 };
 static const char *const problems[PROBLEMS] = {"regression", "classification"};
 
-static int fail(const char *path, const char *what) {
+enum { FAILED = 1, BAD_INPUT = 2 }; /* exit codes, as those of grampus */
+
+static int fail(int code, const char *path, const char *what) {
     fprintf(stderr, "ladder-ranks: %s: %s\n", path, what);
-    return 1;
+    return code;
 }
 
-static void add(design *d, const char *strategy, uint32_t population, uint32_t cases, double rate) {
+/* 0: there is no room for another strategy or cell. */
+static int add(design *d, const char *strategy, uint32_t population, uint32_t cases, double rate) {
     uint32_t s = 0, b = 0;
     while (s < d->strategies && strcmp(d->strategy[s], strategy) != 0)
         s++;
     while (b < d->blocks && (d->population[b] != population || d->cases[b] != cases))
         b++;
     if (s == MOST_STRATEGIES || b == MOST_BLOCKS)
-        return;
+        return 0;
     if (s == d->strategies)
         snprintf(d->strategy[d->strategies++], NAME, "%s", strategy);
     if (b == d->blocks) {
@@ -39,6 +42,7 @@ static void add(design *d, const char *strategy, uint32_t population, uint32_t c
         d->cases[d->blocks++] = cases;
     }
     d->rate[b][s] = rate;
+    return 1;
 }
 
 /* A table of ladder --grid: problem, strategy, population, cases, seeds, rate, ... */
@@ -46,20 +50,25 @@ static int read_grid(const char *path, design designs[PROBLEMS]) {
     char line[512], problem[NAME], strategy[NAME];
     FILE *file = fopen(path, "r");
     if (!file)
-        return fail(path, "cannot be read");
+        return fail(FAILED, path, "cannot be read");
+    int room = 1;
     int good = fgets(line, sizeof line, file) &&
                strncmp(line, "problem\tstrategy\tpopulation\tcases\tseeds\tgpops\t", 45) == 0;
-    while (good && fgets(line, sizeof line, file)) {
+    while (good && room && fgets(line, sizeof line, file)) {
         uint32_t population, cases;
         double rate;
         good = sscanf(line, "%47s %47s %u %u %*u %lf", problem, strategy, &population, &cases,
                       &rate) == 5;
         for (int i = 0; good && i < PROBLEMS; i++)
             if (strcmp(problem, problems[i]) == 0)
-                add(&designs[i], strategy, population, cases, rate);
+                room &= add(&designs[i], strategy, population, cases, rate);
     }
     fclose(file);
-    return good ? 0 : fail(path, "no table of ladder --grid");
+    if (!good)
+        return fail(BAD_INPUT, path, "no table of ladder --grid");
+    return room ? 0
+                : fail(BAD_INPUT, path,
+                       "more strategies, or populations x cases; expected at most 32, and 64");
 }
 
 static void write_pairs(const design *d, const double *rank, FILE *out) {
@@ -85,11 +94,11 @@ static int rank(const design *d, FILE *out) {
     for (uint32_t b = 0; b < d->blocks; b++)
         for (uint32_t s = 0; s < k; s++) {
             if (!(d->rate[b][s] > 0.0))
-                return fail(d->strategy[s], "not measured in every cell of the grid");
+                return fail(BAD_INPUT, d->strategy[s], "not measured in every cell of the grid");
             value[b * k + s] = -d->rate[b][s]; /* the fastest has rank 1 */
         }
     if (k < 2 || !gr_friedman_test(value, d->blocks, k, ranks, &test))
-        return fail(d->problem, "fewer than two strategies");
+        return fail(BAD_INPUT, d->problem, "fewer than two strategies");
     fprintf(out, "%s\ttest\t\t\t%.6g\t%.6g\t\n", d->problem, test.chi2, test.p);
     for (uint32_t s = 0; s < k; s++)
         fprintf(out, "%s\trank\t%s\t\t%.4g\t\t\n", d->problem, d->strategy[s], ranks[s]);
@@ -97,24 +106,34 @@ static int rank(const design *d, FILE *out) {
     return 0;
 }
 
+static int print_help(void) {
+    printf("usage: ladder-ranks GRID... [--table FILE]\n\nFriedman's test of the strategies in "
+           "tables of ladder --grid, and all pairs by Shaffer's procedure.\n");
+    return 0;
+}
+
 int main(int argc, char **argv) {
     static design designs[PROBLEMS];
     const char *path = NULL;
-    int failed = 0;
+    int failed = 0, grids = 0;
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+            return print_help();
     for (int i = 1; i < argc && !failed; i++) {
         if (strcmp(argv[i], "--table") == 0 && i + 1 < argc)
             path = argv[++i];
-        else
+        else if (*argv[i] == '-')
+            failed = fail(BAD_INPUT, argv[i], "unknown, or without a value; expected --table FILE");
+        else {
             failed = read_grid(argv[i], designs);
+            grids++;
+        }
     }
-    if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-        printf("usage: ladder-ranks GRID... [--table FILE]\n\nFriedman's test of the strategies in "
-               "tables of ladder --grid, and all pairs by Shaffer's procedure.\n");
-        return 0;
-    }
+    if (!failed && !grids)
+        failed = fail(BAD_INPUT, "no table", "expected those of ladder --grid, or --help");
     FILE *out = failed ? NULL : path ? fopen(path, "w") : stdout;
     if (!failed && !out)
-        return fail(path, "cannot be written");
+        return fail(FAILED, path, "cannot be written");
     if (out)
         fputs("problem\tkind\ta\tb\tvalue\tp\tshaffer\n", out);
     for (int i = 0; i < PROBLEMS && !failed; i++) {
@@ -123,6 +142,6 @@ int main(int argc, char **argv) {
             failed = rank(&designs[i], out);
     }
     if (path && out && fclose(out))
-        return fail(path, "cannot be written");
+        return fail(FAILED, path, "cannot be written");
     return failed;
 }

@@ -120,6 +120,37 @@ def test_refusals(tmp_path):
     assert len(list(csv.DictReader(open(tmp_path / "out/results.csv")))) == 1
 
 
+def test_what_is_no_set(tmp_path):
+    """One line each, and no traceback."""
+    (tmp_path / "semicolons.csv").write_text("a;y\n1;2\n3;4\n")
+    (tmp_path / "words.csv").write_text("a,y\nu,v\nv,w\n")
+    (tmp_path / "one.csv").write_text("y\n1\n2\n3\n")
+    (tmp_path / "row.csv").write_text("a,y\n1,2\n")
+    (tmp_path / "uneven.csv").write_text("a,y\n1,2\n1,2,3\n")
+    (tmp_path / "empty.csv").write_text("")
+    (tmp_path / "series.txt").write_text("1\n2\n3\n")
+    (tmp_path / "words.txt").write_text("one\ntwo\n")
+    for data, said in (("semicolons.csv", "expected a table with commas"), ("words.csv", "no column of numbers"), ("one.csv", "inputs of numbers 0, cases without gaps 3"),
+                       ("row.csv", "inputs of numbers 1, cases without gaps 1"), ("uneven.csv", "expected a table with commas"), ("empty.csv", "expected a table with commas"),
+                       ("one.csv:I.6.2a", "has no law I.6.2a"), ("series.txt:lags:0", "expected a whole number"), ("series.txt:lags:x", "expected a whole number"),
+                       ("series.txt:lags:2", "expected a column of two more"), ("words.txt:lags:1", "expected a number in every line"),
+                       ("made:nothing", "no set nothing")):  # fmt: skip
+        done = compare(tmp_path, "--methods", "linear", "--seeds", "1", data)
+        assert done.returncode == 1 and done.stderr.startswith("compare-regressors: ") and done.stderr.count("\n") == 1, (data, done.stderr)
+        assert said in done.stderr, (data, done.stderr)
+    for option in ("--seeds=0", "--jobs=0", "--cases=x", "--grampus=foo", "--page=no/where.md"):
+        done = compare(tmp_path, "--methods", "linear", option, "made:diabetes")
+        assert done.returncode == 2 and "expected" in done.stderr and "Traceback" not in done.stderr, (option, done.stderr)
+
+
+def test_test_cases_that_are_alike(tmp_path):
+    """R2 has no meaning there; that is no failure of the method."""
+    np.savetxt(tmp_path / "few.csv", [[1, 1], [2, 2], [3, 5]], delimiter=",", header="a,y", comments="")
+    done = compare(tmp_path, "--methods", "linear", "--seeds", "1", "few.csv")
+    (row,) = csv.DictReader(open(tmp_path / "out/results.csv"))
+    assert done.returncode == 0 and not row["error"] and row["test_r2"] == "nan" and float(row["train_r2"]) == pytest.approx(1)
+
+
 def test_without_the_library(tmp_path, monkeypatch):
     """The package alone, as in a checkout that nobody built: left out, so that its runs are still to be made."""
     monkeypatch.setenv("GRAMPUS_LIBRARY", str(tmp_path / "nowhere.so"))

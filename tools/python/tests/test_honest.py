@@ -82,6 +82,12 @@ def test_refusals(plane):
     for arguments, said in ((["nowhere.csv"], "nowhere.csv"), (["--grampus", "nowhere/grampus", "plane.csv"], "nowhere/grampus: no program")):
         done = honest(plane, *arguments)
         assert done.returncode == 1 and done.stderr.startswith("honest-errors: ") and said in done.stderr and done.stderr.count("\n") == 1
+    for option in ("--metric=mae", "--validation-fraction", "--weights", "--split", "--train-rows"):  # these are no lies
+        done = honest(plane, "--grampus", sys.executable, "plane.csv", "--", option, "0")
+        assert done.returncode == 2 and "changes which errors a run reports; expected" in done.stderr, done.stderr
+    for option in ("--seeds", "--jobs"):
+        done = honest(plane, option, "0", "plane.csv")
+        assert done.returncode == 2 and "expected a whole number from 1 on" in done.stderr
 
 
 def test_without_numpy(plane):

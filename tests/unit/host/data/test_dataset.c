@@ -270,7 +270,8 @@ static void lost_weights(void **state) {
     gr_dataset train, test;
     const char *message = load(*state, "a,y,w\n1,2,1e-60\n2,1,1e-50\n3,1,1e-55\n", NULL,
                                OPTIONS("weights", "w"), &train, &test);
-    assert_non_null(strstr(message, "the largest weight of 3 cases is 1e-50; expected it from"));
+    assert_non_null(
+        strstr(message, "the largest weight of 3 training cases is 1e-50; expected it from"));
 }
 
 /* Columns of one name are matched in their order; with fewer or more of them nobody knows which. */

@@ -146,6 +146,15 @@ static void test_labels(void **state) {
     assert_string_equal(train.target_name, "positive");
     gr_dataset_free(&train);
     gr_dataset_free(&test);
+    write_text(">extranuclear\nK\n>nuclear_x\nK\n>nuclears\nK\n>anuclear "
+               "nuclear\nK\n>nuclear\nK\n>x|nuclear;"
+               "\nK\n>nucleär\nK\n>nuclearß\nK\n");
+    assert_string_equal(make(options, &train, &test), "");
+    static const float alone[8] = {0, 0, 0, 1, 1, 1, 0, 0}; /* a word, not a part of another */
+    assert_int_equal(train.cases, 8);
+    assert_memory_equal(train.y, alone, sizeof alone);
+    gr_dataset_free(&train);
+    gr_dataset_free(&test);
     write_text("\n");
     assert_non_null(strstr(make(options, &train, &test), "no sequence; expected FASTA"));
     assert_null(train.x);

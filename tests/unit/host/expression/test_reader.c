@@ -124,6 +124,12 @@ static void test_errors(void **state) {
     check_error("x0 +", "e:1:5: the expression ends too early; expected a number");
     check_error("(x0", "e:1:4: the expression ends too early; expected an operator");
     check_error("x0 x1", "e:1:4: cannot read the expression at 'x1'; expected an operator");
+    check_error("x", "e:1:1: 'x' is unknown; expected an input, a function or a constant");
+    check_error("sin(x)", "e:1:5: 'x' is unknown");
+    check_error("x0 + x * x1", "e:1:6: 'x' is unknown");
+    check_error("x y", "e:1:3: 'y' is unknown");
+    check_error("x x0", "e:1:1: 'x' is unknown");
+    check_error("x0 x", "e:1:4: cannot read the expression at 'x'; expected an operator");
     check_error("x0 + * x1", "e:1:6: cannot read the expression at '*'; expected a number");
     check_error("sin()", "e:1:5: cannot read");
     check_error("pdiv(x0)", "e:1:8: cannot read");

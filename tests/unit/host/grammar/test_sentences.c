@@ -119,6 +119,10 @@ static void test_columns_like_operations(void **state) {
         {"<e> ::= <f> (<e>) | a\n<f> ::= sin' ' | exp",
          "g.bnf:1:9: production \"<f> (<e>)\" of <e> gives \"sin  (a)\", which is no expression: "
          "cannot go on at \" (\", since 'sin' is a column here; expected"},
+        {"<e> ::= <e> + <e> | x | a",
+         "g.bnf:1:9: production \"<e> + <e>\" of <e> gives \"x + x\", where 'x' is unknown; "
+         "expected an input, a function or a constant"},
+        {"<e> ::= <e> + <e> | x<i> | a\n<i> ::= 0 | 1", NULL},
         {"<e> ::= <f>(<e>) | a\n<f> ::= b | exp",
          "g.bnf:1:9: production \"<f>(<e>)\" of <e> gives \"b(a)\", which is no expression: "
          "cannot go on at \"(\"; expected infix, calls or lists"},

@@ -38,12 +38,17 @@ static void test_constants(void **state) {
     assert_true(c.count == 4 && c.value[3] == (float)(3 * 0.1));
     assert_int_equal(constants("tangent(2, 3)", &c), GR_OK); /* of two values half lie within */
     assert_true(c.count == 2 && fabsf(c.value[0] + 3) < 1e-5f && fabsf(c.value[1] - 3) < 1e-5f);
+    assert_int_equal(constants("True , False", &c), GR_OK); /* of Boolean trees */
+    assert_true(c.count == 2 && c.value[0] == 0 && c.value[1] == 1);
+    assert_int_equal(constants("True", &c), GR_OK);
+    assert_true(c.count == 1 && c.value[0] == 1);
     assert_int_equal(constants("0:255:1", &c), GR_OK);
     assert_int_equal(c.count, 256);
     static const char *const bad[] = {
         "0:256:1",         "1,,2",          "1 2",        "1:2",
         "2:1:1",           "0:1:0",         "x",          "tangent(0, 1)",
-        "tangent(1.5, 1)", "tangent(2, 0)", "tangent(2)", "1,"};
+        "tangent(1.5, 1)", "tangent(2, 0)", "tangent(2)", "1,",
+        "Truely",          "True:2:1"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         if (constants(bad[i], &c) != GR_BAD_INPUT)
             fail_msg("'%s' is read", bad[i]);
