@@ -52,8 +52,8 @@ static __global__ void __launch_bounds__(GR_POOL_WARPS *GR_LANES, 1)
 }
 template <int EPSILON>
 static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, GR_WAY_BLOCKS)
-    pass_lists_kernel(const __grid_constant__ gr_state s, const gr_rest *rest,
-                      const uint32_t *lists, uint32_t *taken) {
+    pass_lists_kernel(const __grid_constant__ gr_state s, const gr_rest *rest, uint32_t *lists,
+                      uint32_t *taken) {
     __shared__ uint32_t digits[GR_EVOLVE_THREADS / GR_LANES][GR_DIGITS];
     uint32_t parents = gr_lexicase_parents(&s.p), all = gr_demes(&s.p) * parents,
              warp = warp_number();

@@ -262,34 +262,98 @@ GR_FN uint32_t gr_row_number(const gr_params *p, const gr_random *r, gr_way *way
 /* ---- few, in lanes ---- */
 
 /* Whether those that are left go on in lanes. */
-GR_FN uint32_t gr_in_lanes(const gr_way *way, gr_lane_group w) {
-    return w.width > 1 && way->listed && way->count <= w.width && way->parting == GR_ANY_ROW;
+GR_FN uint32_t gr_in_lanes(const gr_params *p, const gr_way *way, gr_lane_group w) {
+    uint32_t places = gr_epsilon_kind_of(p) == GR_EPSILON_DYNAMIC ? 1 : GR_PLACES;
+    return w.width > 1 && way->listed && way->count <= places * w.width;
 }
 
-/* Goes on so to the end, or until so many rows have parted nobody. kept: a word a lane. */
+/* Of the rows that may part those that are left the lane's two, and their numbers; GR_ANY_ROW
+ * behind the last. */
+typedef struct gr_own_rows {
+    uint32_t row[2], number[2];
+} gr_own_rows;
+
+GR_FN gr_own_rows gr_rows_of_lane(const gr_way *way, gr_lane_group w) {
+    gr_own_rows own;
+    GR_TURNS_AT_ONCE(2)
+    for (uint32_t j = 0; j < 2; j++) {
+        uint32_t k = j * w.width + w.lane, known = way->parting != GR_ANY_ROW && k < way->parting;
+        own.row[j] = known ? way->rows[k] : 0;
+        own.number[j] = known ? way->number[k] : GR_ANY_ROW;
+    }
+    return own;
+}
+
+/* Of these the row whose number is the least from `from` on; the number, or GR_ANY_ROW. */
+GR_FN uint32_t gr_next_of_lanes(const gr_own_rows *own, uint32_t from, uint32_t *row,
+                                gr_lane_group w) {
+    uint32_t number = GR_ANY_ROW, its = 0;
+    GR_TURNS_AT_ONCE(2)
+    for (uint32_t j = 0; j < 2; j++)
+        if (own->number[j] >= from && own->number[j] < number)
+            number = own->number[j], its = own->row[j];
+    uint32_t least = gr_least_lane(w, number);
+    *row = gr_from_lane(w, its, gr_lowest_bit(gr_vote(w, number == least)));
+    return least;
+}
+
+/* The rows that come next on a way, at most so many; shift: as of the candidates. */
+GR_FN gr_coming gr_next_rows(const gr_params *p, const gr_random *r, gr_way *way,
+                             const gr_own_rows *own, uint32_t most, uint32_t shift,
+                             gr_lane_group w) {
+    gr_coming next = {.count = 0};
+    if (way->parting == GR_ANY_ROW) {
+        gr_row_number(p, r, way, way->row, w);
+        next.count = gr_min_u32(most, gr_min_u32(way->known, p->lexicase_rows) - way->row);
+        next.number = way->row + gr_min_u32(w.lane >> shift, next.count - 1);
+        next.row = gr_from_lane(w, way->ahead, (next.number - way->known) % w.width);
+        return next;
+    }
+    GR_TURNS_AT_ONCE(1)
+    for (uint32_t from = way->row; next.count < most; next.count++) {
+        uint32_t row, number = gr_next_of_lanes(own, from, &row, w);
+        if (number == GR_ANY_ROW)
+            break;
+        if (w.lane >> shift >= next.count)
+            next.row = row, next.number = number;
+        from = number + 1;
+    }
+    return next;
+}
+
+/* Goes on in lanes to the end, or until so many rows have parted nobody. Behind a row that has
+ * parted somebody one is asked, which often does so, too, then two, four, ...: rows that were asked
+ * behind one that parts are asked again. kept: [GR_PLACES * width]. */
 GR_FN void gr_go_on_in_lanes(const gr_state *s, uint32_t deme, const gr_random *r, gr_way *way,
                              uint32_t patience, uint32_t *kept, gr_lane_group w) {
-    uint32_t rows = s->p.lexicase_rows, idle = 0, left = 0;
-    gr_seated c = gr_seat(way->list, way->count, w);
+    uint32_t rows = s->p.lexicase_rows, idle = 0;
+    GR_TURNS_AT_ONCE(4)
+    for (uint32_t m = 0; m < GR_PLACES; m++)
+        kept[m * w.width + w.lane] = way->list[gr_min_u32(m * w.width + w.lane, way->count - 1)];
+    gr_sync(w);
+    gr_seated c = gr_seat(s, deme, kept, way->count, w);
+    gr_own_rows own = gr_rows_of_lane(way, w);
     while (way->row < rows && idle < patience) {
-        gr_row_number(&s->p, r, way, way->row, w);
-        uint32_t known = gr_min_u32(way->known, rows),
-                 groups = gr_min_u32(w.width / c.seats, known - way->row),
-                 x = way->row + gr_min_u32(w.lane / c.seats, groups - 1),
-                 row = gr_from_lane(w, way->ahead, x + w.width - way->known),
-                 all = gr_vote(w, gr_passes_in_seat(s, deme, row, c, w)),
-                 group = gr_first_parted(all, groups, c, &left, w);
-        way->row += group;
-        idle += group;
-        if (group == groups)
+        uint32_t most = gr_min_u32(1 + idle, GR_ASKED >> c.shift);
+        gr_coming next = gr_next_rows(&s->p, r, way, &own, most, c.shift, w);
+        if (!next.count) {
+            way->row = rows;
+            break;
+        }
+        uint32_t fails = gr_who_fails(s, deme, &next, &c, w),
+                 first = gr_first_parted(&s->p, fails, c.shift, w);
+        way->row = gr_from_lane(w, next.number, gr_min_u32(first, GR_ASKED - 1)) + 1;
+        idle += next.count;
+        if (first == GR_ASKED)
             continue;
-        c = gr_keep_seated(c, left, kept, w);
         idle = 0;
-        way->row = gr_are_seated_alike(s, deme, c, w) ? rows : way->row + 1;
+        c = gr_seat(s, deme, kept, gr_keep_seated(kept, &c, fails, first, w), w);
+        if (gr_are_few_alike(s, deme, &c, w))
+            way->row = rows;
     }
     way->count = c.count;
-    if (w.lane < c.count)
-        way->list[w.lane] = c.index;
+    for (uint32_t k = w.lane; k < c.count; k += w.width)
+        way->list[k] = kept[k];
     gr_sync(w);
 }
 
@@ -305,7 +369,7 @@ GR_FN void gr_go_on(const gr_state *s, uint32_t deme, const gr_random *r, gr_way
              patience = w.width > 1 ? 2 : gr_max_u32(4, rows / 64);
     while (way->row < rows && !(stage == GR_UNTIL_LISTED && way->listed)) {
         way->listed |= stage == GR_FROM_LIST; /* it is already, which the compiler cannot know */
-        uint32_t seated = gr_in_lanes(way, w);
+        uint32_t seated = gr_in_lanes(&s->p, way, w);
         if (seated) {
             gr_go_on_in_lanes(s, deme, r, way, in_lanes, counts, w);
             if (way->row >= rows)
@@ -316,7 +380,7 @@ GR_FN void gr_go_on(const gr_state *s, uint32_t deme, const gr_random *r, gr_way
             patience *= 2;
             in_lanes *= 2;
         }
-        if (seated && gr_in_lanes(way, w))
+        if (seated)
             continue;
         if (way->parting == GR_ANY_ROW)
             row = gr_row_number(&s->p, r, way, way->row, w);
@@ -397,8 +461,8 @@ GR_FN void gr_pass_pools(const gr_state *s, uint32_t generation, uint32_t deme, 
 }
 /* And from there on. */
 GR_FN void gr_pass_lists(const gr_state *s, uint32_t generation, uint32_t deme, uint32_t k,
-                         const gr_rest *rest, const uint32_t *list, uint32_t *scratch,
-                         uint32_t *counts, gr_lane_group w) {
+                         const gr_rest *rest, uint32_t *list, uint32_t *scratch, uint32_t *counts,
+                         gr_lane_group w) {
     gr_random r = gr_way_stream(s, generation, deme, k);
     gr_way way = gr_way_in(&s->p, scratch, scratch);
     if (rest->row >= s->p.lexicase_rows)
@@ -408,9 +472,7 @@ GR_FN void gr_pass_lists(const gr_state *s, uint32_t generation, uint32_t deme, 
     else {
         way.row = rest->row;
         way.count = rest->count;
-        for (uint32_t n = w.lane; n < way.count; n += w.width)
-            way.list[n] = list[n];
-        gr_sync(w);
+        way.list = list;
     }
     way.listed = 1; /* either way */
     gr_go_on(s, deme, &r, &way, GR_FROM_LIST, counts, w);

@@ -15,13 +15,19 @@ GR_FN uint32_t gr_parts(const gr_params *p, float least, float most, float bar) 
     return gr_epsilon_kind_of(p) == GR_EPSILON_DYNAMIC ? least != most : most > bar + least;
 }
 
-/* Of candidates of a list who are alike one, in `others` [GR_LOOKED_AHEAD]. Returns their number,
- * or one more than are looked at. */
+/* Of candidates of a list who have the same errors one, in `others` [GR_LOOKED_AHEAD]; but with
+ * dynamic epsilon there are none. Returns their number, or one more than are looked at. */
 GR_FN uint32_t gr_list_different(const gr_state *s, uint32_t deme, const uint32_t *list,
                                  uint32_t size, uint32_t *others, gr_lane_group w) {
     const uint64_t *behaviour = s->behaviours + (size_t)deme * s->p.population;
     uint64_t first = behaviour[list[0]];
     uint32_t count = 1;
+    if (gr_epsilon_kind_of(&s->p) != GR_EPSILON_DYNAMIC) {
+        for (uint32_t k = w.lane; k < gr_min_u32(size, GR_LOOKED_AHEAD); k += w.width)
+            others[k] = list[k];
+        gr_sync(w);
+        return gr_min_u32(size, GR_LOOKED_AHEAD + 1);
+    }
     if (w.lane == 0)
         others[0] = list[0];
     for (uint32_t from = 0; from < size; from += w.width) {
@@ -45,31 +51,54 @@ GR_FN uint32_t gr_list_different(const gr_state *s, uint32_t deme, const uint32_
     return count;
 }
 
-/* Rows that a lane looks at at a time. */
-enum { GR_ROWS_AT_ONCE = 4 };
+/* Rows that a lane looks at at a time, and individuals, where these rows stand together. */
+enum { GR_ROWS_AT_ONCE = 4, GR_LOOKED_AT_ONCE = 4 };
 
-/* Whether each of the lane's rows parts `count` candidates. */
+/* The least and the largest error in each of them. */
+typedef struct gr_span_of_rows {
+    uint32_t least[GR_ROWS_AT_ONCE], most[GR_ROWS_AT_ONCE];
+} gr_span_of_rows;
+
+GR_FN void gr_widen(gr_span_of_rows *span, const uint32_t *error) {
+    GR_TURNS_AT_ONCE(4)
+    for (uint32_t n = 0; n < GR_ROWS_AT_ONCE; n++) {
+        span->least[n] = gr_min_u32(span->least[n], error[n]);
+        span->most[n] = gr_max_u32(span->most[n], error[n]);
+    }
+}
+
+/* Whether each of the lane's rows parts `count` candidates. together: the rows are side by side,
+ * from a multiple of four on, and so are those of the next individual. */
 GR_FN void gr_look_at_rows(const gr_state *s, uint32_t deme, const uint32_t *others, uint32_t count,
-                           const uint32_t *row, uint32_t *parts) {
+                           const uint32_t *row, uint32_t together, uint32_t *parts) {
     const gr_params *p = &s->p;
     const float *errors = s->own_errors + (size_t)deme * p->population * p->lexicase_rows;
-    float least[GR_ROWS_AT_ONCE], most[GR_ROWS_AT_ONCE];
-    GR_TURNS_AT_ONCE(4)
-    for (uint32_t n = 0; n < GR_ROWS_AT_ONCE; n++)
-        least[n] = GR_INFINITY, most[n] = 0.0f;
-    GR_TURNS_AT_ONCE(4)
-    for (uint32_t k = 0; k < count; k++) {
-        const float *own = errors + (size_t)others[k] * p->lexicase_rows;
+    gr_span_of_rows span = {{GR_NO_CANDIDATE, GR_NO_CANDIDATE, GR_NO_CANDIDATE, GR_NO_CANDIDATE},
+                            {0, 0, 0, 0}};
+    for (uint32_t first = 0; together && first < count; first += GR_LOOKED_AT_ONCE) {
+        gr_four_words error[GR_LOOKED_AT_ONCE]; /* all read before any is looked at */
         GR_TURNS_AT_ONCE(4)
-        for (uint32_t n = 0; n < GR_ROWS_AT_ONCE; n++) {
-            float error = own[row[n]];
-            least[n] = error < least[n] ? error : least[n];
-            most[n] = error > most[n] ? error : most[n];
-        }
+        for (uint32_t k = 0; k < GR_LOOKED_AT_ONCE; k++)
+            error[k] =
+                gr_read_four((const uint32_t *)errors + row[0] +
+                             (size_t)others[gr_min_u32(first + k, count - 1)] * p->lexicase_rows);
+        GR_TURNS_AT_ONCE(4)
+        for (uint32_t k = 0; k < GR_LOOKED_AT_ONCE; k++)
+            gr_widen(&span, error[k].word);
+    }
+    GR_TURNS_AT_ONCE(2)
+    for (uint32_t k = 0; !together && k < count; k++) {
+        const float *own = errors + (size_t)others[k] * p->lexicase_rows;
+        uint32_t error[GR_ROWS_AT_ONCE];
+        GR_TURNS_AT_ONCE(4)
+        for (uint32_t n = 0; n < GR_ROWS_AT_ONCE; n++)
+            error[n] = gr_float_bits(own[row[n]]);
+        gr_widen(&span, error);
     }
     GR_TURNS_AT_ONCE(4)
     for (uint32_t n = 0; n < GR_ROWS_AT_ONCE; n++)
-        parts[n] = gr_parts(p, least[n], most[n], s->case_bars[gr_at_row(s, row[n], deme)]);
+        parts[n] = gr_parts(p, gr_bits_float(span.least[n]), gr_bits_float(span.most[n]),
+                            s->case_bars[gr_at_row(s, row[n], deme)]);
 }
 
 /* Lists the rows among `size` of a list, or of all (NULL), that part candidates of another list; to
@@ -82,18 +111,20 @@ GR_FN uint32_t gr_list_parting_rows(const gr_state *s, uint32_t deme, const uint
     uint32_t count = gr_list_different(s, deme, list, candidates, others, w), found = 0;
     if (count > GR_LOOKED_AHEAD)
         return GR_ANY_ROW;
-    for (uint32_t first = w.lane; first < size + w.lane; first += GR_ROWS_AT_ONCE * w.width) {
-        uint32_t row[GR_ROWS_AT_ONCE], parts[GR_ROWS_AT_ONCE], before;
+    uint32_t together = !rows && size % GR_ROWS_AT_ONCE == 0;
+    for (uint32_t first = 0; first < size; first += GR_ROWS_AT_ONCE * w.width) {
+        uint32_t row[GR_ROWS_AT_ONCE], parts[GR_ROWS_AT_ONCE], before,
+            own = first + (together ? GR_ROWS_AT_ONCE : 1) * w.lane, apart = together ? 1 : w.width;
         GR_TURNS_AT_ONCE(4)
         for (uint32_t n = 0; n < GR_ROWS_AT_ONCE; n++) {
-            uint32_t k = gr_min_u32(first + n * w.width, size - 1);
-            row[n] = rows ? rows[k] : k;
+            uint32_t k = own + n * apart, last = size - (together ? GR_ROWS_AT_ONCE - n : 1);
+            row[n] = rows ? rows[gr_min_u32(k, last)] : gr_min_u32(k, last);
         }
-        gr_look_at_rows(s, deme, others, count, row, parts);
+        gr_look_at_rows(s, deme, others, count, row, together, parts);
         gr_sync(w); /* all have read where some write */
         GR_TURNS_AT_ONCE(4)
         for (uint32_t n = 0; n < GR_ROWS_AT_ONCE; n++) {
-            uint32_t parted = parts[n] && first + n * w.width < size,
+            uint32_t parted = parts[n] && own + n * apart < size,
                      all = gr_count_before(w, parted, &before);
             if (found + all > gr_parting_most(&s->p))
                 return GR_ANY_ROW;

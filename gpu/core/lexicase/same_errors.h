@@ -145,6 +145,42 @@ GR_FN uint32_t gr_same_of_list(const gr_state *s, uint32_t deme, const uint32_t 
     return low;
 }
 
+/* Number `chosen`, from 0, of so few numbers in their order, which all differ. */
+GR_FN uint32_t gr_number_of(const uint32_t *numbers, uint32_t count, uint32_t chosen,
+                            gr_lane_group w) {
+    uint32_t found = 0;
+    for (uint32_t k = w.lane; k < count; k += w.width) {
+        uint32_t own = numbers[k], before = 0;
+        GR_TURNS_AT_ONCE(4)
+        for (uint32_t n = 0; n < count; n++)
+            before += numbers[n] < own;
+        found = before == chosen ? own : found;
+    }
+    return gr_or_lanes(w, found);
+}
+
+/* As gr_same_of_list, where they stand for `all`, of which there are so few that all are put in
+ * order. */
+GR_FN uint32_t gr_same_of_few(const gr_state *s, uint32_t deme, const uint32_t *list,
+                              uint32_t count, uint32_t all, uint32_t chosen, uint32_t *kept,
+                              gr_lane_group w) {
+    for (uint32_t from = 0, before = 0; from < count; from += w.width) {
+        gr_same same = {0, 0};
+        if (from + w.lane < count)
+            same = s->case_same[(size_t)deme * s->p.population + list[from + w.lane]];
+        uint32_t at = before + gr_sum_before(w, same.count);
+        for (uint32_t n = 0; n < same.count; n++)
+            kept[at + n] = s->case_order[1][same.first + n];
+        before += gr_sum_lanes(w, same.count);
+    }
+    gr_sync(w);
+    return gr_number_of(kept, all, chosen, w) - deme * s->p.population;
+}
+/* So few, of one lane and of many; no more than GR_DIGITS. */
+GR_FN uint32_t gr_few_same(gr_lane_group w) {
+    return 16 + 3 * w.width;
+}
+
 /* The same of a pool. */
 GR_FN uint32_t gr_same_of_pool(const gr_state *s, uint32_t deme, const uint32_t *pool,
                                uint32_t chosen, gr_lane_group w) {
@@ -174,7 +210,10 @@ GR_FN uint32_t gr_draw_same(const gr_state *s, uint32_t deme, const uint32_t *ca
     else
         for (uint32_t k = w.lane; k < s->p.population; k += w.width)
             all += gr_in_pool(candidates, k) ? gr_count_same(s, deme, k) : 0;
-    uint32_t chosen = gr_scale(word, gr_sum_lanes(w, all));
+    all = gr_sum_lanes(w, all);
+    uint32_t chosen = gr_scale(word, all);
+    if (listed && count > 1 && all <= gr_few_same(w))
+        return gr_same_of_few(s, deme, candidates, count, all, chosen, kept, w);
     return listed ? gr_same_of_list(s, deme, candidates, count, chosen, kept, w)
                   : gr_same_of_pool(s, deme, candidates, chosen, w);
 }
