@@ -251,13 +251,13 @@ void gr_choose_machine(const gr_job *job, const gr_device *device, gr_machine *m
 uint32_t gr_keeps_outputs(const gr_job *job) {
     const gr_params *p = &job->params;
     uint32_t shared = job->peers && (job->peers->cases || job->peers->individuals),
-             later = p->optimise || p->objectives, spared = p->once || p->sampling;
+             spared = p->objectives || p->once || p->sampling;
     gr_machine m = {0};
     uint32_t cost;
     gr_find_operations(job, m.uses);
     gr_count_operations(m.uses, &cost);
     return p->lexicase_rows && p->lexicase_rows == p->train_cases && !p->packed && !p->doubles &&
-           !shared && !later && !spared && (!job->fast || cost == GR_CHEAP);
+           !shared && !spared && (!job->fast || cost == GR_CHEAP);
 }
 
 /* How a run's operations over doubles are found. What is costly and has no handler leaves the

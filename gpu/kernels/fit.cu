@@ -397,6 +397,25 @@ __device__ static void evaluate(const gr_state &s, fit_block &b, float *rows, ui
     }
 }
 
+/* The program's outputs on all cases in place of those that kernel 2 has kept for selection by
+ * cases (gr_keeps_outputs), if it has. */
+__device__ static void keep_outputs(const gr_state &s, fit_block &b, float *rows, uint32_t i) {
+    const gr_params &p = s.p;
+    if (!s.own_errors || p.lexicase_rows != p.train_cases)
+        return;
+    for (uint32_t chunk = 0; chunk < p.train_chunks; chunk++) {
+        fit_chunk c = chunk_of(s, rows, chunk);
+        uint32_t slice = threadIdx.x / GR_LANES * GR_FIT_BLOCK + 4 * (threadIdx.x % GR_LANES);
+        float *to = s.own_errors + (size_t)i * p.train_cases + chunk * GR_CHUNK + slice;
+        if (!c.works)
+            continue;
+        fit_four output = go_forward(p, b.node, b.nodes, c.at);
+        for (int j = 0; j < c.valid; j++)
+            to[j] = output.of[j];
+    }
+    __syncthreads();
+}
+
 /* ---- the rule ---- */
 
 /* What follows a pass, by the first warp: for all threads. */
@@ -481,6 +500,8 @@ __device__ static void fit_one(const gr_state &s, uint32_t generation, uint32_t 
             b.fitter.passes++;
     }
     __syncthreads();
+    if (b.fitter.improved)
+        keep_outputs(s, b, rows, i);
     finish(s, generation, i, b);
 }
 

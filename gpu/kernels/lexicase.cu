@@ -1,6 +1,7 @@
 /* Lexicase selection (gpu/core/lexicase/lexicase.h), in kernels around the one that selects:
  * errors by case before it, since migrants take theirs along; pools and parents (ways.cuh) behind
  * it. All wait for memory most of the time, and have more warps than a kernel whose grid meets. */
+#include <cub/device/device_merge_sort.cuh>
 #include <cub/device/device_radix_sort.cuh>
 
 #include "gpu/kernels/lexicase.cuh"
@@ -115,7 +116,8 @@ __device__ __forceinline__ static void write_piece(const gr_state &s, uint32_t f
                 s.case_errors[(size_t)(row + n) * s.p.individuals + first + k] = piece[k][n];
 }
 
-/* OUTPUTS: kernel 2 has kept them, and a block has all rows of its individuals. */
+/* OUTPUTS: kernel 2 has kept them. A block has all rows of its individuals, or, where these are
+ * few, some of them; hashes are 0 then. */
 template <int OUTPUTS>
 static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, 4)
     turn_kernel(const __grid_constant__ gr_state s) {
@@ -141,7 +143,9 @@ static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, 4)
         const gr_lane_group w = {threadIdx.x % GR_LANES, GR_LANES};
         uint32_t i = first + threadIdx.x / GR_LANES + n * GR_TURNING_WARPS;
         uint64_t sum = gr_sum_lanes_long(w, hash[n]);
-        if (w.lane == 0 && i < s.p.individuals)
+        if (w.lane == 0 && i < s.p.individuals && gridDim.y > 1)
+            gr_add_long(&s.behaviours[i], sum);
+        else if (w.lane == 0 && i < s.p.individuals)
             s.behaviours[i] = sum;
     }
 }
@@ -155,8 +159,7 @@ enum { GR_LARGE_DEME = GR_MANY_CANDIDATES };
  * them. With dynamic epsilon everybody for himself: they are in that order. So are keys where
  * nothing is to be selected, which are sorted all the same. */
 static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, 4)
-    keys_kernel(const __grid_constant__ gr_state s) {
-    uint32_t sorted = s.p.epsilon == GR_EPSILON_DYNAMIC;
+    keys_kernel(const __grid_constant__ gr_state s, uint32_t sorted) {
     for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < s.p.individuals;
          i += gridDim.x * blockDim.x) {
         s.case_keys[sorted][i] = goes_on(s) ? gr_case_key(&s, s.loop->next - 1, i) : i;
@@ -176,19 +179,32 @@ static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, 4)
         gr_find_different(&s, s.loop->next - 1, k / words, k % words, own_warp());
 }
 
-/* Who passes a row first: a block a row, or in small demes a warp. Blocks of twice as many warps,
- * or half as many, take as long. */
-enum { GR_POOL_CREW = 16 };
+/* Who passes a row first: a block a row, which in a large deme has place for a sample, or a warp.
+ * Large blocks of twice as many warps, or half as many, take as long. */
+enum { GR_POOL_CREW = 16, GR_FEW_ROWS_CREW = 4 };
 template <int CREW, int CREWS>
-static __global__ void __launch_bounds__(CREW *CREWS *GR_LANES, CREW > 1 ? 2 : 1)
+static __global__ void __launch_bounds__(CREW *CREWS *GR_LANES, CREW == GR_POOL_CREW ? 2 : 1)
     pools_kernel(const __grid_constant__ gr_state s) {
-    __shared__ uint32_t words[CREWS][CREW > 1 ? GR_CREW_WORDS : GR_DIGITS];
+    __shared__ uint32_t words[CREWS][CREW == GR_POOL_CREW ? GR_CREW_WORDS : GR_DIGITS];
     uint32_t demes = gr_demes(&s.p), all = demes * s.p.lexicase_rows, warp = threadIdx.x / GR_LANES,
              own = warp / CREW;
     for (uint32_t k = blockIdx.x * CREWS + own; goes_on(s) && k < all; k += gridDim.x * CREWS)
         if (s.demes[k % demes].active)
             gr_find_first_pool(&s, k % demes, k / demes, words[own],
                                gr_crew{own_warp(), warp % CREW, CREW});
+}
+
+/* A warp a row is too few where there are not many rows, and takes long where a deme is not small.
+ */
+static void launch_pools(const gr_state *state, uint32_t blocks, cudaStream_t stream) {
+    const gr_params *p = &state->p;
+    if (p->population >= GR_LARGE_DEME)
+        pools_kernel<GR_POOL_CREW, 1><<<blocks, GR_POOL_CREW * GR_LANES, 0, stream>>>(*state);
+    else if (p->population >= 512 && gr_demes(p) * p->lexicase_rows < 4 * blocks)
+        pools_kernel<GR_FEW_ROWS_CREW, 1>
+            <<<2 * blocks, GR_FEW_ROWS_CREW * GR_LANES, 0, stream>>>(*state);
+    else
+        pools_kernel<1, 8><<<blocks, 8 * GR_LANES, 0, stream>>>(*state);
 }
 
 /* Rows that individuals do not pass first: a warp a word of a pool and a word of rows. */
@@ -203,15 +219,16 @@ static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, 4)
     }
 }
 
-/* Lists of them. */
-static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, 4)
+/* Lists of them, a block a row: where these are short many rows are looked at for each. */
+enum { GR_LIST_CREW = 8 };
+static __global__ void __launch_bounds__(GR_LIST_CREW *GR_LANES, 4)
     list_kernel(const __grid_constant__ gr_state s) {
-    __shared__ uint32_t digits[GR_EVOLVE_THREADS / GR_LANES][GR_DIGITS];
+    __shared__ uint32_t shared[GR_LISTING_WORDS];
     uint32_t demes = gr_demes(&s.p), all = demes * s.p.lexicase_rows;
-    for (uint32_t k = warp_number(); goes_on(s) && k < all; k += all_warps())
+    for (uint32_t k = blockIdx.x; goes_on(s) && k < all; k += gridDim.x)
         if (s.demes[k % demes].active)
-            gr_list_first_pool(&s, k % demes, k / demes, digits[threadIdx.x / GR_LANES],
-                               own_warp());
+            gr_list_first_pool(&s, k % demes, k / demes, shared,
+                               gr_crew{own_warp(), threadIdx.x / GR_LANES, GR_LIST_CREW});
 }
 
 /* They are part of selection. */
@@ -228,7 +245,14 @@ cudaError_t gr_launch_errors(gr_shape evolve, uint32_t outputs, const gr_state *
     dim3 pieces((p->individuals + GR_SIDE - 1) / GR_SIDE,
                 gr_min_u32((p->lexicase_rows + GR_SIDE - 1) / GR_SIDE, 1024));
     if (outputs) {
-        turn_kernel<1><<<pieces.x, GR_EVOLVE_THREADS, 0, stream>>>(*state);
+        pieces.y = gr_min_u32(pieces.y, gr_max_u32(1, 2 * evolve.blocks / pieces.x));
+        cudaError_t code = cudaSuccess;
+        if (pieces.y > 1)
+            code = cudaMemsetAsync(state->behaviours, 0, p->individuals * sizeof *state->behaviours,
+                                   stream);
+        if (code != cudaSuccess)
+            return code;
+        turn_kernel<1><<<pieces, GR_EVOLVE_THREADS, 0, stream>>>(*state);
         return cudaGetLastError();
     }
     if (gr_draws_cases(p)) {
@@ -240,7 +264,20 @@ cudaError_t gr_launch_errors(gr_shape evolve, uint32_t outputs, const gr_state *
     return cudaGetLastError();
 }
 
+/* Whether keys are sorted in their place: as few are sooner merged than they have gone through the
+ * digits of a long key. */
+static uint32_t are_merged(const gr_params *p) {
+    enum { MOST = 1 << 15 };
+    return p->individuals <= MOST;
+}
+struct gr_less_key {
+    __device__ bool operator()(uint64_t a, uint64_t b) const { return a < b; }
+};
 static cudaError_t sort_keys(const gr_state *s, void *memory, size_t *bytes, cudaStream_t stream) {
+    if (are_merged(&s->p))
+        return cub::DeviceMergeSort::StableSortPairs(memory, *bytes, s->case_keys[1],
+                                                     s->case_order[1], (int)s->p.individuals,
+                                                     gr_less_key(), stream);
     return cub::DeviceRadixSort::SortPairs(memory, *bytes, s->case_keys[0], s->case_keys[1],
                                            s->case_order[0], s->case_order[1],
                                            (int)s->p.individuals, 0, 64, stream);
@@ -290,7 +327,8 @@ static cudaError_t launch_same(gr_shape evolve, const gr_state *state, void *mem
                                cudaStream_t stream) {
     uint32_t blocks = gr_min_u32(2 * evolve.blocks, (state->p.individuals + GR_EVOLVE_THREADS - 1) /
                                                         GR_EVOLVE_THREADS);
-    keys_kernel<<<blocks, GR_EVOLVE_THREADS, 0, stream>>>(*state);
+    keys_kernel<<<blocks, GR_EVOLVE_THREADS, 0, stream>>>(
+        *state, state->p.epsilon == GR_EPSILON_DYNAMIC || are_merged(&state->p));
     cudaError_t code = cudaSuccess;
     if (state->p.epsilon != GR_EPSILON_DYNAMIC)
         code = sort_keys(state, memory, &bytes, stream);
@@ -313,13 +351,10 @@ cudaError_t gr_launch_parents(gr_shape evolve, const gr_state *state, void *memo
         code = launch_same(evolve, state, sort, b.sort, stream);
     if (code != cudaSuccess)
         return code;
-    if (state->p.population >= GR_LARGE_DEME)
-        pools_kernel<GR_POOL_CREW, 1><<<blocks, GR_POOL_CREW * GR_LANES, 0, stream>>>(*state);
-    else
-        pools_kernel<1, 8><<<blocks, 8 * GR_LANES, 0, stream>>>(*state);
+    launch_pools(state, blocks, stream);
     if (gr_failed_words(&state->p))
         failed_kernel<<<blocks, GR_EVOLVE_THREADS, 0, stream>>>(*state);
-    list_kernel<<<blocks, GR_EVOLVE_THREADS, 0, stream>>>(*state);
+    list_kernel<<<2 * blocks, GR_LIST_CREW * GR_LANES, 0, stream>>>(*state);
     static cudaError_t (*const launchers[])(const gr_state *, const gr_ways_launch *,
                                             cudaStream_t) = {
         gr_launch_ways_plain, gr_launch_ways_static, gr_launch_ways_semi_dynamic,

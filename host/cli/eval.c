@@ -147,7 +147,7 @@ static gr_status weigh(const gr_settings *settings, evaluation *e, gr_error *err
     gr_prediction judged = {0};
     gr_status status = gr_dataset_bring_columns(&e->set, error);
     if (!status)
-        status = gr_settle_weights(settings, &e->set, error);
+        status = gr_settle_weights(settings, NULL, &e->set, error);
     if (!status)
         status = gr_describe_fitness(settings, &e->set, &e->params, error);
     if (!status)

@@ -279,7 +279,7 @@ static void list_some_pools(void *context, uint64_t first, uint64_t last, uint32
     for (uint64_t k = first; k < last && !is_over(l); k++)
         if (l->s->demes[k % demes].active)
             gr_list_first_pool(l->s, (uint32_t)(k % demes), (uint32_t)(k / demes), counts,
-                               (gr_lane_group){0, 1});
+                               gr_alone((gr_lane_group){0, 1}));
 }
 
 __attribute__((flatten)) static void find_some_parents(void *context, uint64_t first, uint64_t last,

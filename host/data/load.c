@@ -420,7 +420,7 @@ static gr_status copy_weights(const gr_table *table, const gr_columns *use, gr_d
     if (!(set->w = malloc(set->cases * sizeof *set->w)))
         return gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", table->path);
     memcpy(set->w, set->x + use->column[use->inputs + 1] * set->cases, set->cases * sizeof *set->w);
-    return gr_find_heaviest(table, use, 0, set, error);
+    return gr_check_weights(table, use, 0, set, error);
 }
 
 /* Every column is an input, the target's is copied to y, and the weights' to w. */

@@ -43,9 +43,9 @@ gr_status gr_settle_weights(const gr_settings *s, const char *what, gr_dataset *
         ones += set->w[i] == 1.0f;
     }
     if (!kept)
-        return gr_settings_fail(s, GR_KEY_weights, error,
-                                "no weight of %llu %s case%s is above 0; expected some",
-                                (unsigned long long)cases, what, gr_s(cases));
+        return gr_settings_fail(
+            s, GR_KEY_weights, error, "no weight of %llu %s%scase%s is above 0; expected some",
+            (unsigned long long)cases, what ? what : "", what ? " " : "", gr_s(cases));
     if (kept < cases) {
         for (uint32_t k = 0; k < set->inputs; k++)
             keep_weighed(set->w, cases, set->x + k * cases, set->x + k * kept);

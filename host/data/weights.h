@@ -14,7 +14,7 @@ int gr_bears_weights(float largest);
  * what: "training", "test"; NULL: there is one set. */
 int gr_find_bad_weights(const gr_dataset *set, const char *what, char *text, size_t size);
 /* Leaves out cases of weight 0, and weights that are all 1; the settings' line where they are bad.
- */
+ * what: as above. */
 gr_status gr_settle_weights(const gr_settings *settings, const char *what, gr_dataset *set,
                             gr_error *error);
 /* Of weights that were read of rows from `from` on: refuses one below 0 by its place; and

@@ -453,6 +453,19 @@ static const same_problem same_problems[] = {
      "validation-fraction: 0.4\nselection: epsilon-lexicase\nepsilon: static\nmetric: mae\n"
      "invalid: excluded\nspecialise: always\n",
      0},
+    {"lexicase, kept outputs, fitted, of few rows", /* which several warps look at */
+     "target-expression: 2.5 * x * x - sin(1.7 * y)\nvariables: x, y = uniform(-1, 1)\n"
+     "train-cases: 1111\ngenotype: tree\nfunctions: +, -, *, /, sin\n"
+     "constant-probability: 0.3\npopulation: 1300\ngenerations: 6\nmax-nodes: 40\n"
+     "linear-scaling: true\nmetric: r2\noptimise-constants: share\noptimise-share: 0.1\n"
+     "weighted-inputs: true\nselection: epsilon-lexicase\nspecialise: always\n",
+     0},
+    {"lexicase, kept outputs, GE fitted",
+     "target-expression: 2.5 * x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
+     "train-cases: 700\ngrammar: grammars/nguyen-2.bnf\npopulation: 200\ngenerations: 8\n"
+     "optimise-constants: all\nweighted-inputs: true\nmetric: rmse\n"
+     "selection: epsilon-lexicase\nepsilon: dynamic\nspecialise: always\n",
+     0},
     {"epsilon-lexicase of samples, GE",
      "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
      "train-cases: 200\ngrammar: grammars/nguyen-2.bnf\npopulation: 150\ngenerations: 8\n"

@@ -159,7 +159,7 @@ static void prepare(const void *with, gr_lane_group w) {
         gr_find_failed(&c.s, k / row_words / words, k / row_words % words, k % row_words, w);
     gr_sync(w);
     for (uint32_t k = 0; k < DEMES * rows; k++)
-        gr_list_first_pool(&c.s, k % DEMES, k / DEMES, counts, w);
+        gr_list_first_pool(&c.s, k % DEMES, k / DEMES, counts, gr_alone(w));
 }
 
 typedef struct parent {

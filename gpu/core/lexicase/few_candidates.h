@@ -152,8 +152,8 @@ GR_FN uint32_t gr_who_fails(const gr_state *s, uint32_t deme, const gr_coming *o
     GR_TURNS_AT_ONCE(8)
     for (uint32_t j = 0; j < GR_ASKED; j++) {
         float its = gr_bits_float(gr_from_lane(w, gr_float_bits(bar), j));
-        uint32_t fails = gr_vote(w, !(error[j] <= its));
-        own = w.lane == j ? fails : own;
+        uint32_t passes = gr_vote(w, error[j] <= its);
+        own = w.lane == j ? ~passes : own;
     }
     return own;
 }

@@ -209,7 +209,8 @@ GR_FN void gr_look_ahead(const gr_state *s, uint32_t deme, const gr_random *r, g
     uint32_t any = way->parting == GR_ANY_ROW, count;
     if (way->listed && !gr_sets_tell(&s->p, way, w))
         count = gr_list_parting_rows(s, deme, way->list, way->count, any ? NULL : way->rows,
-                                     any ? s->p.lexicase_rows : way->parting, way->own, others, w);
+                                     any ? s->p.lexicase_rows : way->parting, way->own, others,
+                                     gr_alone(w));
     else {
         if (!way->listed)
             gr_list_pool(way->pool, NULL, GR_ALL_OF_POOL, gr_pool_words(&s->p), way->list, w);

@@ -101,18 +101,40 @@ GR_FN void gr_look_at_rows(const gr_state *s, uint32_t deme, const uint32_t *oth
                             s->case_bars[gr_at_row(s, row[n], deme)]);
 }
 
+/* What a crew shares while it lists rows: who is looked at, how many they are, and how many rows
+ * have been found. */
+enum { GR_OTHERS = 0, GR_OTHERS_COUNT = GR_LOOKED_AHEAD, GR_ROWS_FOUND, GR_LISTING_WORDS };
+
+/* Who is looked at of a list, by all of a crew; their number. */
+GR_FN uint32_t gr_look_at(const gr_state *s, uint32_t deme, const uint32_t *list,
+                          uint32_t candidates, uint32_t *shared, gr_crew crew) {
+    if (crew.size == 1)
+        return gr_list_different(s, deme, list, candidates, shared + GR_OTHERS, crew.w);
+    if (crew.number == 0) {
+        uint32_t count = gr_list_different(s, deme, list, candidates, shared + GR_OTHERS, crew.w);
+        if (crew.w.lane == 0) {
+            shared[GR_OTHERS_COUNT] = count;
+            shared[GR_ROWS_FOUND] = 0;
+        }
+    }
+    gr_meet(crew);
+    return shared[GR_OTHERS_COUNT];
+}
+
 /* Lists the rows among `size` of a list, or of all (NULL), that part candidates of another list; to
- * [gr_parting_most] may be the first list. A row that does not part them parts no fewer of them
- * either. Returns their number, or GR_ANY_ROW where rows or candidates are too many. others:
- * [GR_LOOKED_AHEAD]. */
+ * [gr_parting_most] may be the first list, of a group alone. A row that does not part them parts no
+ * fewer of them either. Returns their number, or GR_ANY_ROW where rows or candidates are too many.
+ * shared: [GR_LISTING_WORDS]. */
 GR_FN uint32_t gr_list_parting_rows(const gr_state *s, uint32_t deme, const uint32_t *list,
                                     uint32_t candidates, const uint32_t *rows, uint32_t size,
-                                    uint32_t *to, uint32_t *others, gr_lane_group w) {
-    uint32_t count = gr_list_different(s, deme, list, candidates, others, w), found = 0;
+                                    uint32_t *to, uint32_t *shared, gr_crew crew) {
+    const gr_lane_group w = crew.w;
+    uint32_t count = gr_look_at(s, deme, list, candidates, shared, crew), found = 0,
+             together = !rows && size % GR_ROWS_AT_ONCE == 0, most = gr_parting_most(&s->p),
+             turn = GR_ROWS_AT_ONCE * w.width;
     if (count > GR_LOOKED_AHEAD)
         return GR_ANY_ROW;
-    uint32_t together = !rows && size % GR_ROWS_AT_ONCE == 0;
-    for (uint32_t first = 0; first < size; first += GR_ROWS_AT_ONCE * w.width) {
+    for (uint32_t first = turn * crew.number; first < size; first += turn * crew.size) {
         uint32_t row[GR_ROWS_AT_ONCE], parts[GR_ROWS_AT_ONCE], before,
             own = first + (together ? GR_ROWS_AT_ONCE : 1) * w.lane, apart = together ? 1 : w.width;
         GR_TURNS_AT_ONCE(4)
@@ -120,21 +142,27 @@ GR_FN uint32_t gr_list_parting_rows(const gr_state *s, uint32_t deme, const uint
             uint32_t k = own + n * apart, last = size - (together ? GR_ROWS_AT_ONCE - n : 1);
             row[n] = rows ? rows[gr_min_u32(k, last)] : gr_min_u32(k, last);
         }
-        gr_look_at_rows(s, deme, others, count, row, together, parts);
+        gr_look_at_rows(s, deme, shared + GR_OTHERS, count, row, together, parts);
         gr_sync(w); /* all have read where some write */
         GR_TURNS_AT_ONCE(4)
         for (uint32_t n = 0; n < GR_ROWS_AT_ONCE; n++) {
             uint32_t parted = parts[n] && own + n * apart < size,
                      all = gr_count_before(w, parted, &before);
-            if (found + all > gr_parting_most(&s->p))
-                return GR_ANY_ROW;
-            if (parted)
+            if (crew.size > 1) {
+                if (w.lane == 0)
+                    found = gr_take_some(&shared[GR_ROWS_FOUND], all);
+                found = gr_from_lane(w, found, 0);
+            }
+            if (parted && found + before < most)
                 to[found + before] = row[n];
             found += all;
+            if (crew.size == 1 && found > most)
+                return GR_ANY_ROW;
         }
     }
-    gr_sync(w);
-    return found;
+    gr_meet(crew);
+    found = crew.size > 1 ? shared[GR_ROWS_FOUND] : found;
+    return found > most ? GR_ANY_ROW : found;
 }
 
 /* ---- of many candidates, with epsilon of all ---- */
@@ -198,23 +226,26 @@ GR_FN uint32_t *gr_parted(const gr_state *s, uint32_t row, uint32_t deme) {
 }
 
 /* The list of those who pass a row as the first one, where they are few, and of the rows that part
- * them: once for all parents who begin with it. All pools and bars have been found. counts:
- * [GR_DIGITS] of the lane group. */
-GR_FN void gr_list_first_pool(const gr_state *s, uint32_t deme, uint32_t row, uint32_t *counts,
-                              gr_lane_group w) {
+ * them: once for all parents who begin with it. All pools and bars have been found. shared:
+ * [GR_LISTING_WORDS] of the crew. */
+GR_FN void gr_list_first_pool(const gr_state *s, uint32_t deme, uint32_t row, uint32_t *shared,
+                              gr_crew crew) {
     const gr_params *p = &s->p;
     size_t at = gr_at_row(s, row, deme);
     uint32_t count = s->case_counts[at], few = count <= gr_first_list_most(p),
              *list = s->case_lists + at * gr_first_list_most(p), *parted = gr_parted(s, row, deme),
              rows = few ? 0 : GR_ANY_ROW;
-    if (few)
-        gr_list_pool(gr_first_pool(s, row, deme), NULL, GR_ALL_OF_POOL, gr_pool_words(p), list, w);
+    if (few && crew.number == 0)
+        gr_list_pool(gr_first_pool(s, row, deme), NULL, GR_ALL_OF_POOL, gr_pool_words(p), list,
+                     crew.w);
     if (!gr_parting_words(p))
         return;
-    if (few && count > 1)
+    if (few && count > 1) {
+        gr_meet(crew); /* it is listed, and what was shared for another row has been read */
         rows = gr_list_parting_rows(s, deme, list, count, NULL, p->lexicase_rows, parted + 1,
-                                    counts, w);
-    if (w.lane == 0)
+                                    shared, crew);
+    }
+    if (gr_lane_of_crew(crew) == 0)
         parted[0] = rows;
 }
 

@@ -47,7 +47,7 @@ static void note_errors(const core *c) {
             gr_find_failed(&c->s, d, k / gr_failed_words(p), k % gr_failed_words(p), core_group);
     for (uint32_t d = 0; d < gr_demes(p); d++)
         for (uint32_t row = 0; row < ROWS; row++)
-            gr_list_first_pool(&c->s, d, row, counts, core_group);
+            gr_list_first_pool(&c->s, d, row, counts, gr_alone(core_group));
 }
 
 /* Styles: many values, few, and infinite ones among these, and each error as that of the seventh
