@@ -111,6 +111,18 @@ typedef struct series {
     uint32_t lags;
 } series;
 
+/* A lag that is longer has no value of any point behind it. */
+static gr_status check_lags(const gr_settings *s, const series *from, gr_error *error) {
+    for (uint32_t k = 0; k < from->lags; k++)
+        if (from->count && from->lag[k] >= from->count)
+            return gr_settings_fail(s, GR_KEY_lags, error,
+                                    "a lag of %llu steps in a series of %llu value%s; expected "
+                                    "fewer steps than values",
+                                    (unsigned long long)from->lag[k],
+                                    (unsigned long long)from->count, gr_s(from->count));
+    return GR_OK;
+}
+
 /* Cases [first, first + cases): point t is to be told from those before it. A series that is
  * shorter begins again, with nothing before its start. */
 static gr_status make_cases(const series *from, uint64_t first, uint64_t cases, gr_dataset *set,
@@ -174,6 +186,8 @@ gr_status gr_make_series(const gr_settings *s, gr_dataset *train, gr_dataset *te
         status = from.value ? make_mackey_glass(from.value, from.count, error)
                             : gr_fail(error, GR_NO_MEMORY, "no memory for a series");
     }
+    if (!status)
+        status = check_lags(s, &from, error);
     if (!status && !cases)
         cases = from.count > tests ? from.count - tests : from.count;
     if (!status)

@@ -291,6 +291,14 @@ static gr_status check_operator(const gr_settings *s, gr_key key, uint32_t numbe
                             gr_settings_text(s, GR_KEY_genotype, genotype), expected);
 }
 
+/* What makes trees typed, as a user has named it. */
+static const char *typed_by(const gr_settings *s) {
+    bool named = s->origin[GR_KEY_typed].from != GR_FROM_DEFAULT || *s->types || *s->units;
+    return named                    ? "typed trees"
+           : gr_settings_targets(s) ? "targets, whose trees are typed,"
+                                    : "class-rule argmax, whose trees are typed,";
+}
+
 /* Trees that keep to types: what draws or changes them by other rules does not go with them. */
 static gr_status check_typed(const gr_settings *s, gr_error *error) {
     const struct {
@@ -300,7 +308,8 @@ static gr_status check_typed(const gr_settings *s, gr_error *error) {
     } apart[] = {
         {GR_KEY_genotype, s->genotype != GR_TREE, "grammars, which have types of their own"},
         {GR_KEY_prepare, *s->prepare && *s->types, "prepared inputs, whose types are not declared"},
-        {GR_KEY_seeds, *s->seeds || *s->seed_program, "seeds, whose types are not looked at"},
+        {*s->seeds ? GR_KEY_seeds : GR_KEY_seed_program, *s->seeds || *s->seed_program,
+         "seeds, whose types are not looked at"},
         {GR_KEY_initialisation,
          s->initialisation == GR_INIT_PTC2 || s->initialisation == GR_INIT_SIZED,
          "first trees of drawn sizes"},
@@ -315,8 +324,8 @@ static gr_status check_typed(const gr_settings *s, gr_error *error) {
                                 "typed trees without types; expected types, or units");
     for (size_t k = 0; k < sizeof apart / sizeof *apart; k++)
         if (apart[k].used)
-            return gr_settings_fail(s, apart[k].key, error,
-                                    "typed trees beside %s; expected one of them", apart[k].what);
+            return gr_settings_fail(s, apart[k].key, error, "%s beside %s; expected one of them",
+                                    typed_by(s), apart[k].what);
     return GR_OK;
 }
 

@@ -242,6 +242,7 @@ LINES = """
 {T}--targets a,y
 {T}--targets a,nothing
 {T}--targets a,y --metric r2
+{T}--targets a,y --seed-program 1
 {T}--targets a,y --linear-scaling
 {T}--target-scaling none
 {T}--spread memory
@@ -347,6 +348,7 @@ eval --expression a --data word.csv
 --genotype tree --series s.txt --lags 0
 --genotype tree --series s.txt --lags 1,1
 --genotype tree --series s.txt --lags 2,1
+--genotype tree --series s.txt --lags 5
 --genotype tree --series t.csv
 --genotype tree --boolean parity-21
 --genotype tree --boolean parity-0

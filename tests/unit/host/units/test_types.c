@@ -146,7 +146,8 @@ static void test_refused_outputs(void **state) {
         {"metric: misclassified\nthresholds: 0.5\n", "thresholds beside class-rule argmax"},
         {"metric: misclassified\nmax-nodes: 4\n", "max-nodes 4 of 2 outputs; expected at least 5"},
         {"metric: misclassified\nmax-depth: 252\n", "max-depth 252 of 2 outputs"},
-        {"metric: misclassified\ninitialisation: ptc2\n", "typed trees beside"},
+        {"metric: misclassified\ninitialisation: ptc2\n",
+         "class-rule argmax, whose trees are typed, beside"},
         {"metric: misclassified\nfunctions: '+, argmax'\n", "functions has 'argmax'"}};
     for (uint32_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
         char text[512];
