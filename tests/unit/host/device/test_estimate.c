@@ -53,16 +53,22 @@ static void test_work(void **state) {
     assert_int_equal(w.arithmetic, GR_ARITHMETIC_WORDS);
 }
 
+/* Two demes of a thousand, of which so many are elites. */
+static gr_job job_of_elites(uint32_t elites, uint32_t runs, uint32_t islands) {
+    gr_job job = job_of(2000, 50, 20, 200);
+    job.params.population = 1000;
+    job.params.elites = elites;
+    job.params.runs = runs;
+    job.params.islands = islands;
+    job.params.once = GR_ONCE_AUTO;
+    return job;
+}
+
 /* Elites have their errors, and where most are some they are copied with their programs. */
 static void test_elites(void **state) {
     (void)state;
-    gr_job job = job_of(2000, 50, 20, 200);
+    gr_job job = job_of_elites(500, 2, 1);
     gr_params *p = &job.params;
-    p->population = 1000;
-    p->elites = 500;
-    p->runs = 2;
-    p->islands = 1;
-    p->once = GR_ONCE_AUTO;
     gr_work w = gr_work_of(&job);
     assert_true(w.individuals == 2000.0 && w.evaluations == 30.0 * 256.0 * 2000.0);
     p->elites = 900;
@@ -79,13 +85,8 @@ static void test_elites(void **state) {
  * for another sample, and where they are fitted. */
 static void test_elites_that_are_bred(void **state) {
     (void)state;
-    gr_job job = job_of(2000, 50, 20, 200);
+    gr_job job = job_of_elites(900, 1, 2);
     gr_params *p = &job.params;
-    p->population = 1000;
-    p->elites = 900;
-    p->runs = 1;
-    p->islands = 2;
-    p->once = GR_ONCE_AUTO;
     gr_work w = gr_work_of(&job);
     assert_true(w.individuals == 2000.0 && near(w.evaluations, 30.0 * 256.0 * 200.0));
     p->migrants = 1;
