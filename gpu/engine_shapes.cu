@@ -64,6 +64,7 @@ gr_status gr_cuda_choose_interpreter(gr_engine *e, const gr_job *job, const cuda
     e->launch.together = spread.together;
     e->launch.abreast = spread.abreast;
     e->launch.ahead = spread.ahead;
+    e->launch.fine = spread.fine;
     e->launch.draws = spread.draws;
     e->launch.batch = spread.batch;
     e->evaluate.threads = e->machine.threads;

@@ -63,7 +63,7 @@ typedef struct gr_machine {
     uint32_t some;       /* 0: a warp draws one program at a time */
     uint32_t many;       /* 1: short ones of those that it draws come to its buffer together; never
                             GR_ANY */
-    uint32_t ahead;      /* 1: a block has two items under way, see gr_launch */
+    uint32_t ahead;      /* items that a block has under way, see gr_launch; 0: it meets for each */
     uint32_t window;     /* GR_WINDOW or GR_WIDE_WINDOW; never GR_ANY */
     uint32_t windows;    /* 0: every program fits a window */
     uint32_t jumps;      /* over doubles: what goes by a jump table (tuner.h) */
@@ -98,13 +98,9 @@ typedef struct gr_code {
 enum { GR_WINDOW = 128, GR_WIDE_WINDOW = 256 };
 #define GR_BUFFER_OF(window) ((window) + 2u)
 enum { GR_BUFFER = GR_WINDOW + 2 };
-/* Programs that a warp draws at a time, at most, and the instructions of one that are few enough
- * for all of these, or half of them, to stand in a buffer, each with its end. */
-enum {
-    GR_DRAWN_TOGETHER = 8,
-    GR_SHORT = GR_WINDOW / GR_DRAWN_TOGETHER - 1,
-    GR_HALF_SHORT = 2 * GR_WINDOW / GR_DRAWN_TOGETHER - 1
-};
+/* Programs that a warp draws at a time, at most, and the most instructions of one that comes to the
+ * buffer together with others. */
+enum { GR_DRAWN_TOGETHER = 8, GR_SHORT = 31 };
 /* Warps that share a program when programs are too few to fill the device. */
 enum { GR_GROUP_WARPS = 4 };
 /* Parts of a multiprocessor, each with a scheduler and a cache of instructions of its own: warp w

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GR_BESIDE_DYNAMIC = 1344 }; /* what the driver and the kernel declare */
+enum { GR_BESIDE_DYNAMIC = 1456 }; /* what the driver and the kernel declare */
 
 /* Shared memory of groups that work together: outputs, and place for counts where the block is one.
  */
@@ -91,7 +91,7 @@ typedef struct fixed_launch {
 static int take_fixed_launch(fixed_launch *f) {
     const char *fixed = getenv("GRAMPUS_LAUNCH");
     *f = (fixed_launch){0};
-    f->ahead = 1;
+    f->ahead = 3;
     return fixed &&
            sscanf(fixed, "%u,%u,%u,%u", &f->width, &f->programs, &f->together, &f->ahead) >= 3;
 }
@@ -395,7 +395,7 @@ static uint32_t are_uneven(const gr_params *p, const gr_machine *m) {
  * enough for all warps and they are short. Measured on an H100: it gains 15 % with trees of 12
  * nodes, 6 % of 8 nodes on 8 inputs and where one of 32 is long, and costs 1 to 2 % with 86. */
 static void choose_draws(const gr_params *p, uint32_t warps, gr_machine *m, gr_work_split *s) {
-    uint32_t several = p->max_nodes <= GR_HALF_SHORT || are_uneven(p, m),
+    uint32_t several = p->max_nodes <= GR_SHORT || are_uneven(p, m),
              most = gr_min_u32(GR_DRAWN_TOGETHER, s->programs / (2 * warps));
     s->draws = several && s->ahead && !s->abreast ? gr_max_u32(1, most) : 1;
     m->some = s->draws > 1 || s->batch > 1;
@@ -456,8 +456,11 @@ void gr_choose_work_split(const gr_job *job, const gr_device *device, gr_machine
     s.abreast = s.together ? 0 : abreast(job, m, job->tile ? s.chunks : chunks);
     if (s.abreast)
         s.chunks = s.abreast;
-    s.ahead = fixed.ahead && !m->registers && !p->doubles && !s.together && warps > 1 &&
-              s.chunks < p->train_chunks && 2 * s.chunks * tile <= most;
+    s.ahead = !m->registers && !p->doubles && !s.together && warps > 3 &&
+                      s.chunks < p->train_chunks && 2 * s.chunks * tile <= most
+                  ? gr_min_u32(fixed.ahead, are_uneven(p, m) && 3 * s.chunks * tile <= most ? 3 : 2)
+                  : 0;
+    s.fine = s.ahead && are_uneven(p, m) ? p->train_chunks / s.chunks / 16 : 0;
     s.programs = item_programs(p, m, blocks, warps, &s);
     if (fixed.programs)
         s.programs = fixed.programs;
@@ -467,7 +470,7 @@ void gr_choose_work_split(const gr_job *job, const gr_device *device, gr_machine
     if (s.chunks == p->train_chunks && !s.together && !s.abreast && m->shared && !fixed.programs)
         s.batch = batch < 1 ? 1 : batch > 8 ? 8 : (uint32_t)batch;
     s.shared = (size_t)warps * GR_BUFFER_OF(m->window) * GR_INSTRUCTION_BYTES(m->direct) +
-               (s.ahead ? 2 : 1) * s.chunks * tile + outputs_of_groups(m, m->threads, s.together);
+               gr_max_u32(1, s.ahead) * s.chunks * tile + outputs_of_groups(m, m->threads, s.together);
     m->chunks = s.chunks == 1 || s.abreast ? 1 : GR_ANY; /* of a warp */
     m->together = s.together;
     m->abreast = s.abreast;

@@ -21,7 +21,7 @@ typedef struct gr_device {
 
 /* How evaluation is spread over blocks and warps, see gr_launch (kernels.h). */
 typedef struct gr_work_split {
-    uint32_t chunks, programs, draws, batch, together, abreast, ahead;
+    uint32_t chunks, programs, draws, batch, together, abreast, ahead, fine;
     size_t shared; /* bytes of dynamic shared memory a block */
 } gr_work_split;
 
@@ -52,7 +52,8 @@ uint32_t gr_keeps_outputs(const gr_job *job);
 uint32_t gr_tile_fits(const gr_job *job, const gr_device *device, const gr_machine *machine);
 /* Also tells the machine what never happens in this run, so that its code is left out.
  * GRAMPUS_LAUNCH=width,programs,together[,ahead] fixes what stands behind the width; together: 1,
- * or from 2 on how many warps go abreast; ahead: 0 or, the default, 1 (tests). */
+ * or from 2 on how many warps go abreast; ahead: 0, or as many items as a block may have under way
+ * (tests). */
 void gr_choose_work_split(const gr_job *job, const gr_device *device, gr_machine *machine,
                           gr_work_split *spread);
 /* The same for the kernel over doubles; also tells the machine how many levels of its stack stand

@@ -64,8 +64,11 @@ __device__ __forceinline__ static void draw_programs(const gr_state &s, const gr
                                                      uint32_t generation, gr_slot &slot,
                                                      uint32_t all_at_once, gr_hand &hand) {
     uint32_t lane = threadIdx.x % GR_LANES, last = slot.item.last, size = 1, *counter = &slot.drawn;
-    if (draws_some(launch))
+    if (draws_some(launch)) {
         size = launch.draws;
+        if (slot.item.last - slot.item.first < launch.programs)
+            size = gr_max_u32(1, size / GR_FINER);
+    }
     if (gr_literal_batch(all_at_once)) {
         uint32_t early = 2 * launch.batch * gridDim.x * (blockDim.x / GR_LANES);
         size = hand.end + early < last ? launch.batch : 1;
@@ -84,18 +87,23 @@ __device__ __forceinline__ static void draw_programs(const gr_state &s, const gr
             hand.next < last ? program_length(s, generation, slot.item.set, hand.next) : 0;
 }
 
-/* Of the programs in its hand, how many the warp brings to its buffer together; 0: one, as it
- * comes. */
-__device__ __forceinline__ static uint32_t count_short(const gr_hand &hand) {
-    enum { HALF = GR_DRAWN_TOGETHER / 2 };
-    uint32_t left = hand.end - hand.next;
+/* Of the programs in its hand, how many the warp brings to its buffer together, those in front of
+ * the first that is not short, as far as there is place; 0: one, as it comes. *behind: for each the
+ * places up to its end. */
+__device__ __forceinline__ static uint32_t count_short(const gr_hand &hand, uint32_t *behind) {
+    uint32_t lane = threadIdx.x % GR_LANES, left = hand.end - hand.next, sum = hand.length + 1;
     if (left < 2)
         return 0;
-    if (__all_sync(0xffffffffu, hand.length <= GR_SHORT))
-        return left;
-    if (__all_sync(0xffffffffu, threadIdx.x % GR_LANES >= HALF || hand.length <= GR_HALF_SHORT))
-        return gr_min_u32(left, HALF);
-    return 0;
+#pragma unroll
+    for (uint32_t x = 1; x < GR_DRAWN_TOGETHER; x *= 2) {
+        uint32_t before = __shfl_up_sync(0xffffffffu, sum, x);
+        sum += lane >= x ? before : 0;
+    }
+    *behind = sum;
+    uint32_t stops = __ballot_sync(0xffffffffu, lane >= left || hand.length > GR_SHORT ||
+                                                    sum > gr_literal_window(GR_WINDOW)),
+             there = __ffs(stops) - 1;
+    return there < 2 ? 0 : there;
 }
 
 /* Length of a buffer, in words of 8 bytes. */
@@ -147,18 +155,18 @@ template <int CASES, int SHARED>
 __device__ __forceinline__ static uint32_t
 next_programs(const gr_state &s, const gr_launch &launch, uint32_t generation, uint32_t all_at_once,
               gr_slot &slot, uint2 *buffer, gr_hand &hand, gr_task *task, uint32_t *to_run) {
-    uint32_t there = 0;
+    uint32_t there = 0, behind;
     if (!draws_some(launch) || hand.next == hand.end)
         draw_programs(s, launch, generation, slot, all_at_once, hand);
     if (hand.next >= slot.item.last)
         return 0;
     task->length = draws_some(launch) ? __shfl_sync(0xffffffffu, hand.length, 0) : hand.length;
     *to_run = task->length > 0;
-    if (gr_literal_many(1) && (there = count_short(hand))) {
+    if (gr_literal_many(1) && (there = count_short(hand, &behind))) {
         const gr_uniform uniform = {slot.uniform, gr_tile_at<CASES, SHARED>(s, *task, 0)};
         *to_run = __ballot_sync(0xffffffffu, hand.length > 0);
         gr_load_short<CASES>(launch.code, gr_code_of(s, slot.item.set, hand.next), s.p.max_nodes,
-                             there, hand.length, uniform, buffer);
+                             there, hand.length, behind, uniform, buffer);
     }
     if (draws_some(launch))
         hand.length = __shfl_down_sync(0xffffffffu, hand.length, there + !there);
@@ -259,13 +267,16 @@ __device__ __forceinline__ static void bring_tile(const gr_state &s, const gr_cr
 }
 
 /* One thread: the slot has the next item of the queue. */
+template <int CASES>
 __device__ __forceinline__ static void draw_item(const gr_state &s, const gr_launch &launch,
                                                  const gr_work &work, gr_slot &slot) {
     uint32_t number = atomicAdd(&launch.tickets->item, 1u);
     slot.over = number >= work.items;
     slot.left = slot.drawn = 0;
-    if (!slot.over)
-        slot.item = item_of(s, launch, number, work.train_items);
+    if (slot.over)
+        return;
+    slot.item = item_of(s, launch, number, work.train_items);
+    gr_know_item<CASES>(s, slot);
 }
 
 /* A warp brings the tile of the slot's item, which is then the one of this turn. */
@@ -286,10 +297,11 @@ __device__ __forceinline__ static void meet_for_item(const gr_state &s, const gr
     __syncthreads();
     if (threadIdx.x == 0)
         slot.ready = turn + 1;
-    if (threadIdx.x == 0 && all_at_once)
+    if (threadIdx.x == 0 && all_at_once) {
         slot.item = {0, 0, launch.chunks, 0, s.p.individuals};
-    else if (threadIdx.x == 0)
-        draw_item(s, launch, work, slot);
+        gr_know_item<CASES>(s, slot);
+    } else if (threadIdx.x == 0)
+        draw_item<CASES>(s, launch, work, slot);
     __syncthreads();
     if (SHARED && !slot.over) {
         const gr_crew block = {threadIdx.x, blockDim.x};
@@ -317,24 +329,25 @@ __device__ __forceinline__ static void evaluate_all(const gr_state &s, const gr_
     if (threadIdx.x == 0) {
         work.generation = generation;
         work.train_items =
-            breeds && !all_at_once ? items(launch, p.train_chunks, p.individuals) : 0;
+            breeds && !all_at_once ? items(launch, p.train_chunks, p.individuals, launch.fine) : 0;
         work.items =
-            work.train_items + (generation ? items(launch, p.test_chunks, gr_demes(&p)) : 0);
+            work.train_items + (generation ? items(launch, p.test_chunks, gr_demes(&p), 0) : 0);
         for (uint32_t k = 0; k < GR_SLOTS; k++) {
             slots[k] = {};
             slots[k].tile =
                 first_tile +
                 k * launch.chunks * (uint32_t)gr_tile_words(p.inputs, CASES == GR_WEIGHED_CASES);
-            if (ahead) /* in the order of the turns: none follows the first there is no more */
-                draw_item(s, launch, work, slots[k]);
+            slots[k].at = (uint32_t)__cvta_generic_to_shared(gr_shared_tile(slots[k]));
+            if (k < ahead) /* in the order of the turns: none follows the first there is no more */
+                draw_item<CASES>(s, launch, work, slots[k]);
         }
     }
     __syncthreads();
     uint32_t warp = __shfl_sync(0xffffffffu, threadIdx.x / GR_LANES, 0);
-    if (ahead && warp < GR_SLOTS)
+    if (warp < ahead)
         show_item<CASES, SHARED>(s, warp, slots[warp]);
     for (uint32_t turn = 0;; turn++, all_at_once = 0) {
-        gr_slot &slot = slots[turn % GR_SLOTS & (0u - ahead)];
+        gr_slot &slot = slots[ahead ? turn % ahead : 0];
         if (!ahead)
             meet_for_item<CASES, SHARED>(s, launch, work, all_at_once, turn, slot);
         gr_await_slot(&slot, turn);
@@ -349,8 +362,8 @@ __device__ __forceinline__ static void evaluate_all(const gr_state &s, const gr_
         turn = slot.ready - 1; /* as it was: no register while programs run */
         if (gr_leave_slot(&slot)) {
             if (threadIdx.x % GR_LANES == 0)
-                draw_item(s, launch, work, slot);
-            show_item<CASES, SHARED>(s, turn + GR_SLOTS, slot);
+                draw_item<CASES>(s, launch, work, slot);
+            show_item<CASES, SHARED>(s, turn + ahead, slot);
         }
     }
 }

@@ -30,10 +30,11 @@ __device__ __forceinline__ void gr_fetch(float (&to)[K], const float *at, uint32
 
 /* ---- the machine ---- */
 
-/* The first pass of a task begins; `at`: the lane's first case in the tile. */
-template <int SHARED> __device__ __forceinline__ void gr_start(const float *at) {
-    if (SHARED)
-        asm volatile("GRAMPUS_START %0;" ::"r"((uint32_t)__cvta_generic_to_shared(at)) : "memory");
+/* The first pass of a task begins; `at`: where its cases stand in the tile, an address in shared
+ * memory or anywhere. */
+template <int SHARED, typename T> __device__ __forceinline__ void gr_start(T at) {
+    if constexpr (SHARED)
+        asm volatile("GRAMPUS_START %0;" ::"r"(at) : "memory");
     else
         asm volatile("GRAMPUS_START %0;" ::"l"(__cvta_generic_to_global(at)) : "memory");
 }
@@ -114,7 +115,7 @@ struct gr_border {
 template <int K>
 __device__ __forceinline__ gr_border gr_border_of(uint32_t here, uint32_t from, uint32_t lane) {
     uint32_t left = here - from; /* of the warp, not 0 */
-    gr_border border = {left >= GR_LANES * K, left > 4 * lane ? left - 4 * lane : 0};
+    gr_border border = {(int)from <= (int)here - GR_LANES * K, left > 4 * lane ? left - 4 * lane : 0};
     return border;
 }
 
@@ -379,6 +380,20 @@ __device__ __forceinline__ const float *gr_tile_at(const gr_state &s, const gr_t
         return gr_shared_tile(task.slot) + (task.first + c) * (uint32_t)words;
     return (gr_set_of(task) ? s.test : s.train) + gr_chunk_of(task, c) * words;
 }
+/* The same for the machine, from the lane's first case on, which is number `from`. */
+template <int CASES, int SHARED>
+__device__ __forceinline__ void gr_start_at(const gr_state &s, const gr_task &task, uint32_t from) {
+    if constexpr (SHARED) {
+        uint32_t words = (uint32_t)gr_tile_words(s.p.inputs, CASES == GR_WEIGHED_CASES);
+        gr_start<SHARED>(task.slot.at + 4 * (task.first * words + from));
+    } else {
+        gr_start<SHARED>(gr_tile_at<CASES, SHARED>(s, task, 0) + from);
+    }
+}
+/* Cases (words) of the task's chunk c. */
+__device__ __forceinline__ uint32_t gr_cases_of(const gr_task &task, uint32_t c) {
+    return gr_min_u32(task.slot.cases - (task.first + c) * GR_CHUNK, GR_CHUNK);
+}
 /* Butterflies the lanes' sums and writes them as the task's of chunk c. */
 template <int CASES>
 __device__ __forceinline__ void gr_write_task(const gr_state &s, uint32_t kind,
@@ -386,9 +401,10 @@ __device__ __forceinline__ void gr_write_task(const gr_state &s, uint32_t kind,
                                               uint32_t c) {
     uint32_t set = gr_set_of(task), chunk = gr_chunk_of(task, c);
     size_t stride = set ? gr_demes(&s.p) : s.p.individuals;
-    gr_write_sums<CASES>(
-        s, kind, sums, set, chunk,
-        (set ? s.best_sums : s.sums) + (size_t)chunk * s.p.sums * stride + task.program, stride);
+    double *out = task.slot.sums + task.program;
+    if (gr_literal_chunks(GR_ANY) != 1 || task.first)
+        out += (size_t)(task.first + c) * s.p.sums * stride;
+    gr_write_sums<CASES>(s, kind, sums, set, chunk, out, stride);
 }
 
 /* Fitted classes: counts a lane's training outputs, or adds their errors on the test cases, by the
@@ -447,6 +463,21 @@ __device__ __forceinline__ const float (&gr_weights_or(const float (&weights)[N]
         return other;
 }
 
+/* Brings a window of the task's program to the buffer; returns how far it got. */
+template <int CASES, int SHARED>
+__device__ __forceinline__ uint32_t gr_bring_window(const gr_state &s, const gr_code *code,
+                                                    const gr_task &task, uint32_t from,
+                                                    uint2 *buffer, float *outputs) {
+    uint32_t number = task.program;
+    asm volatile("" : "+r"(number)); /* where it stands is not found anew for every pass */
+    const gr_uniform uniform = {task.slot.uniform, gr_tile_at<CASES, SHARED>(s, task, 0)};
+    const uint2 *program = gr_code_of(s, gr_set_of(task), number);
+    if (gr_literal_shares(0))
+        return gr_load_together<CASES>(code, program, from, task.length, uniform,
+                                       (uint32_t *)outputs + GR_CHUNK, buffer);
+    return gr_load_window<CASES>(code, program, from, task.length, uniform, buffer);
+}
+
 /* The warp runs its passes of the task, whose program is there, at `instructions` in shared memory,
  * and short, or comes to the buffer, which begins there. Alone it adds the errors and writes the
  * sums; together with others, on one chunk, it leaves the outputs in `outputs` [GR_CHUNK], for
@@ -458,35 +489,36 @@ gr_evaluate_task(const gr_state &s, const gr_code *code, const gr_task &task, ui
     const gr_params &p = s.p;
     uint32_t lane = threadIdx.x % GR_LANES, kind = gr_kind_of(p),
              inputs = gr_literal_inputs(p.inputs),
-             window = gr_literal_window(GR_WINDOW) * (gr_literal_shares(0) ? GR_GROUP_WARPS : 1);
-    gr_start<SHARED>(gr_tile_at<CASES, SHARED>(s, task, 0) + task.member * GR_LANES * K + 4 * lane);
+             window = gr_literal_window(GR_WINDOW) * (gr_literal_shares(0) ? GR_GROUP_WARPS : 1),
+             is_long = gr_literal_long(task.length > window), loads = !there || is_long,
+             position = 0;
+    gr_start_at<CASES, SHARED>(s, task, task.member * GR_LANES * K + 4 * lane);
 #pragma unroll 1
     for (uint32_t c = 0; c < gr_literal_chunks(task.chunks); c++) {
-        uint32_t here = gr_cases_here<CASES>(p, gr_set_of(task), gr_chunk_of(task, c));
+        uint32_t here = gr_cases_of(task, c);
         gr_lane_sums sums = {};
 #pragma unroll 1
         for (uint32_t from = task.member * GR_LANES * K;
              from - (gr_literal_shares(0) ? task.member * GR_LANES * K : 0) < here;
              from += task.members * GR_LANES * K, gr_step(task.members * GR_LANES * K)) {
             gr_begin_pass();
-            uint32_t position = 0, idle = gr_literal_shares(0) && from >= here;
-            do { /* long programs come in windows; a short one stays for all passes */
-                if (!there || gr_literal_long(task.length > window)) {
-                    const gr_uniform uniform = {task.slot.uniform,
-                                                gr_tile_at<CASES, SHARED>(s, task, c)};
-                    const uint2 *program = gr_code_of(s, gr_set_of(task), task.program);
-                    if (gr_literal_shares(0))
-                        position =
-                            gr_load_together<CASES>(code, program, position, task.length, uniform,
-                                                    (uint32_t *)outputs + GR_CHUNK, buffer);
-                    else
-                        position = gr_load_window<CASES>(code, program, position, task.length,
-                                                         uniform, buffer);
-                    there = 1;
+            uint32_t idle = gr_literal_shares(0) && from >= here;
+            for (;;) {
+                if (loads) { /* a short one stays for all passes, a long one comes in windows */
+                    position = gr_bring_window<CASES, SHARED>(s, code, task, position, buffer,
+                                                              outputs);
+                    loads = is_long;
                 }
                 if (!idle)
                     gr_run_block(instructions);
-            } while (gr_literal_long(task.length > window && position < task.length));
+                if (!is_long)
+                    break;
+                asm volatile("" : "+r"(position)); /* one question for short ones, not two */
+                if (position == task.length) {
+                    position = 0;
+                    break;
+                }
+            }
             if (idle) /* comes along for the others' sake */
                 continue;
             float acc[K];
@@ -530,7 +562,7 @@ __device__ __forceinline__ void gr_add_outputs(const gr_state &s, const gr_task 
     const gr_params &p = s.p;
     const float *tile = gr_tile_at<CASES, SHARED>(s, task, 0);
     uint32_t lane = threadIdx.x % GR_LANES, kind = gr_kind_of(p), set = gr_set_of(task),
-             chunk = gr_chunk_of(task, 0), here = gr_cases_here<CASES>(p, set, chunk);
+             chunk = gr_chunk_of(task, 0), here = gr_cases_of(task, 0);
     gr_lane_sums sums = {};
     sums.origin = outputs[0];
     for (uint32_t from = 4 * lane; from < here; from += 4 * GR_LANES) {

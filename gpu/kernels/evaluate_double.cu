@@ -93,8 +93,8 @@ __device__ __forceinline__ static void evaluate_all(const gr_state &s, const gr_
                                    stacks + warp * levels * (K / 2) * GR_LANES, levels};
     uint32_t all_at_once = breeds && launch.batch; /* one item that every block has a part in */
     uint32_t train_items =
-        breeds && !all_at_once ? items(launch, p.train_chunks, p.individuals) : 0;
-    uint32_t test_items = generation ? items(launch, p.test_chunks, gr_demes(&p)) : 0;
+        breeds && !all_at_once ? items(launch, p.train_chunks, p.individuals, 0) : 0;
+    uint32_t test_items = generation ? items(launch, p.test_chunks, gr_demes(&p), 0) : 0;
     const double *loaded = NULL;
     for (;; all_at_once = 0) {
         __syncthreads();

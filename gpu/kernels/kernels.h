@@ -68,7 +68,9 @@ typedef struct gr_launch {
     uint32_t together;   /* 1: groups of warps share a program, see evaluate.cuh */
     uint32_t abreast;    /* not 0: so many warps have the same program, each on a chunk of its own
                             (work.cuh) */
-    uint32_t ahead;      /* 1: a block has two items under way (gr_slot, work.cuh) */
+    uint32_t ahead;      /* not 0: a block has so many items under way (gr_slot, work.cuh) */
+    uint32_t fine;       /* the last tiles of the training cases, whose items have fewer programs
+                            (item_of, work.cuh) */
     uint32_t judges;     /* not 0: blocks of kernel 1 that do what selection leaves to the others'
                             breeding (small_selection.cuh) */
     uint64_t *bred; /* [n] not NULL: kernel 2 begins beside kernel 1, and takes individuals from

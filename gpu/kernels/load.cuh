@@ -215,21 +215,16 @@ __device__ __forceinline__ uint32_t gr_load_together(const gr_code *code, const 
 }
 
 /* The same by one warp for up to GR_DRAWN_TOGETHER short programs whose lengths the first lanes
- * hold, one behind the other, each with an end; `stride`: from the code of one to the next. A lane
- * has a slot, an instruction or an end, whose program it finds by the sums of the lengths: so all
+ * hold, and up to where each goes, one behind the other, each with an end; `stride`: from the code
+ * of one to the next. A lane has a slot, an instruction or an end, whose program it finds by the sums of the lengths: so all
  * lanes are occupied, and programs wait for memory together. */
 template <int CASES>
 __device__ __forceinline__ void gr_load_short(const gr_code *code, const uint2 *programs,
                                               uint32_t stride, uint32_t count, uint32_t length,
-                                              const gr_uniform &uniform, uint2 *buffer) {
-    uint32_t lane = threadIdx.x % GR_LANES, at = 0, carried = 0;
-    uint32_t slots = lane < count ? length + 1 : 0, behind = slots;
-#pragma unroll
-    for (uint32_t x = 1; x < GR_DRAWN_TOGETHER; x *= 2) {
-        uint32_t before = __shfl_up_sync(0xffffffffu, behind, x);
-        behind += lane >= x ? before : 0;
-    }
-    uint32_t last = __shfl_sync(0xffffffffu, behind, GR_DRAWN_TOGETHER - 1);
+                                              uint32_t behind, const gr_uniform &uniform,
+                                              uint2 *buffer) {
+    uint32_t lane = threadIdx.x % GR_LANES, at = 0, carried = 0,
+             last = __shfl_sync(0xffffffffu, behind, count - 1);
     __syncwarp();
 #pragma unroll 1
     for (uint32_t first = 0; first < last; first += GR_LANES) {
@@ -237,8 +232,9 @@ __device__ __forceinline__ void gr_load_short(const gr_code *code, const uint2 *
 #pragma unroll
         for (uint32_t x = GR_DRAWN_TOGETHER / 2; x; x /= 2)
             number += __shfl_sync(0xffffffffu, behind, number + x - 1) <= slot ? x : 0;
-        uint32_t i = slot - __shfl_sync(0xffffffffu, behind - slots, number),
-                 own = __shfl_sync(0xffffffffu, length, number), more = i + 1 < own;
+        uint32_t own = __shfl_sync(0xffffffffu, length, number),
+                 i = slot - (__shfl_sync(0xffffffffu, behind, number) - own - 1),
+                 more = i + 1 < own;
         const uint2 *program = programs + number * stride;
         uint2 out = make_uint2(0, 0);
         if (here && i < own)

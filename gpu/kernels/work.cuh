@@ -19,23 +19,43 @@ struct gr_item {
     uint32_t set, chunk, chunks, first, last;
 };
 
-/* Items of a set: tiles x blocks of programs. */
-__device__ __forceinline__ static uint32_t items(const gr_launch &launch, uint32_t chunks,
-                                                 uint32_t programs) {
-    return (chunks + launch.chunks - 1) / launch.chunks *
-           ((programs + launch.programs - 1) / launch.programs);
+/* Programs of an item, of the last tiles and of the others; how many items a tile has then. */
+enum { GR_FINER = 4 };
+__device__ __forceinline__ static uint32_t programs_of(const gr_launch &launch, uint32_t fine) {
+    return fine ? (launch.programs + GR_FINER - 1) / GR_FINER : launch.programs;
+}
+__device__ __forceinline__ static uint32_t columns_of(uint32_t programs, uint32_t of_item) {
+    return (programs + of_item - 1) / of_item;
 }
 
-/* Item `number` of the generation's work, tile by tile so that a block mostly keeps its tile. */
+/* Items of a set: tiles x blocks of programs. */
+__device__ __forceinline__ static uint32_t items(const gr_launch &launch, uint32_t chunks,
+                                                 uint32_t programs, uint32_t fine) {
+    return ((chunks + launch.chunks - 1) / launch.chunks - fine) *
+               columns_of(programs, programs_of(launch, 0)) +
+           fine * columns_of(programs, programs_of(launch, 1));
+}
+
+/* Item `number` of the generation's work, tile by tile so that a block mostly keeps its tile. Items
+ * of the last training tiles are small where programs are uneven: blocks end together. */
 __device__ __forceinline__ static gr_item item_of(const gr_state &s, const gr_launch &launch,
                                                   uint32_t number, uint32_t train_items) {
     const gr_params &p = s.p;
-    uint32_t set = number >= train_items, count = set ? gr_demes(&p) : p.individuals;
-    uint32_t columns = (count + launch.programs - 1) / launch.programs;
-    uint32_t k = set ? number - train_items : number;
-    gr_item item = {set, k / columns * launch.chunks, 0, k % columns * launch.programs, 0};
-    item.chunks = gr_min_u32(launch.chunks, (set ? p.test_chunks : p.train_chunks) - item.chunk);
-    item.last = gr_min_u32(item.first + launch.programs, count);
+    uint32_t set = number >= train_items, count = set ? gr_demes(&p) : p.individuals,
+             chunks = set ? p.test_chunks : p.train_chunks, tile = 0,
+             k = set ? number - train_items : number, of_item = programs_of(launch, 0);
+    if (!set && launch.fine && train_items) {
+        uint32_t last = launch.fine * columns_of(count, programs_of(launch, 1));
+        if (k >= train_items - last) {
+            k -= train_items - last;
+            tile = (chunks + launch.chunks - 1) / launch.chunks - launch.fine;
+            of_item = programs_of(launch, 1);
+        }
+    }
+    uint32_t columns = columns_of(count, of_item);
+    gr_item item = {set, (tile + k / columns) * launch.chunks, 0, k % columns * of_item, 0};
+    item.chunks = gr_min_u32(launch.chunks, chunks - item.chunk);
+    item.last = gr_min_u32(item.first + of_item, count);
     return item;
 }
 
@@ -90,9 +110,9 @@ __device__ __forceinline__ static uint32_t gr_draw_abreast(const gr_abreast &a, 
     return __shfl_sync(0xffffffffu, *own, 0);
 }
 
-/* What a block knows in shared memory of an item that it has under way. Where it has two, a warp
- * that finds no program left in one goes on to the other, and does not wait for those who end
- * theirs; who leaves an item last brings the one behind the next to its place. */
+/* What a block knows in shared memory of an item that it has under way. Where it has several, a
+ * warp that finds no program left in one goes on to the next, and does not wait for those who end
+ * theirs; who leaves an item last brings the one behind the others to its place. */
 struct gr_slot {
     gr_item item;
     uint32_t over;  /* 1: there is none any more */
@@ -100,10 +120,23 @@ struct gr_slot {
     uint32_t left;  /* warps that have found none there */
     uint32_t ready; /* 1 + the turn whose item is there: the block's item k has turn k */
     uint32_t tile;  /* where its tile stands: words behind the first in dynamic shared memory */
+    uint32_t at;    /* the same as an address in shared memory */
+    uint32_t cases; /* cases, or words of them, from its first chunk on to the end of the set */
+    double *sums;   /* of its first chunk, one for each program of the set */
     uint32_t uniform[GR_UNIFORM_INPUTS / 32]; /* of words: inputs that are one in all of the tile */
     const void *loaded;                       /* the tile that is there; NULL: none yet */
 };
-enum { GR_SLOTS = 2 };
+enum { GR_SLOTS = 3 }; /* at most */
+
+/* One thread: what follows from the slot's item, once for all programs. */
+template <int CASES>
+__device__ __forceinline__ static void gr_know_item(const gr_state &s, gr_slot &slot) {
+    const gr_item &item = slot.item;
+    uint32_t cases = item.set ? s.p.test_cases : s.p.train_cases;
+    slot.cases = (CASES == GR_WORD_CASES ? (cases + 31) / 32 : cases) - item.chunk * GR_CHUNK;
+    slot.sums = (item.set ? s.best_sums : s.sums) +
+                (size_t)item.chunk * s.p.sums * (item.set ? gr_demes(&s.p) : s.p.individuals);
+}
 
 /* All lanes of a warp: its item of this turn is there, and what was written for it. */
 __device__ __forceinline__ static void gr_await_slot(const gr_slot *slot, uint32_t turn) {
