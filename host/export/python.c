@@ -180,7 +180,7 @@ static const char sympy_top[] =
     "from sympy import *\n\n\n"
     "def by_float(a):  # its factor a Float: of a whole number SymPy computes all digits\n"
     "    number, rest = a.as_coeff_Mul()\n"
-    "    return Float(number) * rest if number.is_Rational and number != 0 else a\n\n\n"
+    "    return Float(number, 15) * rest if number.is_Rational and number != 0 else a\n\n\n"
     "def in_range(a):  # what floats do not hold is infinite, as in a run\n"
     "    a = sympify(a)\n"
     "    number = a.as_coeff_Mul()[0]\n"
