@@ -374,6 +374,8 @@ def as_text(value) -> str:
         return "none"
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, (set, frozenset)):
+        value = sorted(value, key=as_text)  # of an order of their own; runs hang on that of functions
     if isinstance(value, (list, tuple, range)):
         return ", ".join(as_text(v) for v in value)
     if isinstance(value, float):

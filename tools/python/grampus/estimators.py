@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import inspect
 import operator
 import os
@@ -52,8 +53,36 @@ _FLOATS = [np.float64, np.float32]  # taken as they are; anything else becomes t
 _KEPT_CASES = 1000  # for the importances
 
 
+#: what other packages call a keyword, and who does the same here
+_ELSEWHERE = {
+    "niterations": "generations", "ngen": "generations", "max_generations": "generations", "population_size": "population",
+    "pop_size": "population", "populations": "islands", "binary_operators": "functions", "unary_operators": "functions",
+    "operators_set": "functions", "function_set": "functions", "allowed_symbols": "functions", "maxsize": "max_nodes", "maxdepth": "max_depth",
+    "max_length": "max_nodes", "tournament_size": "tournament", "tournsize": "tournament", "p_crossover": "crossover_probability",
+    "cxpb": "crossover_probability", "p_subtree_mutation": "subtree_mutation", "p_hoist_mutation": "hoist_mutation",
+    "p_point_mutation": "point_mutation", "const_range": "constant_min and constant_max", "init_depth": "init_min_depth and init_max_depth",
+    "init_method": "initialisation", "stopping_criteria": "target_fitness", "early_stop_condition": "target_fitness",
+    "timeout_in_seconds": "max_time", "time_limit_seconds": "max_time", "max_evals": "max_evaluations", "model_selection": "front_choice",
+    "procs": "n_jobs", "n_threads": "n_jobs", "loss": "metric", "elementwise_loss": "metric", "objective": "metric", "X_units": "units",
+    "fitness": "metric", "n_islands": "islands", "dimensional_constraint_penalty": "units", "turbo": "math",
+}  # fmt: skip
+
+
+_NAMES = frozenset(inspect.signature(Parameters.__init__).parameters)
+
+
 class _Estimator(Parameters, BaseEstimator):
     """What both estimators share."""
+
+    def __init__(self, **settings):
+        for name in settings:
+            if name not in _NAMES:
+                own = inspect.signature(type(self).__init__).parameters  # a classifier's, too
+                near = _ELSEWHERE.get(name) or " or ".join(difflib.get_close_matches(name, own, 2))
+                raise TypeError("%s has no parameter '%s'; expected %s" % (type(self).__name__, name, near or "one of get_params()"))
+        super().__init__(**settings)
+
+    __init__.__signature__ = inspect.signature(Parameters.__init__)
 
     # ---- fitting ----
 
@@ -232,6 +261,16 @@ class _Estimator(Parameters, BaseEstimator):
         check_is_fitted(self, "best_")
         return self._individual(individual).sympy()
 
+    @property
+    def equations_(self):
+        """The front as a pandas.DataFrame, a row for each of `front_`, whose numbers are the index: nodes, train, test (NaN
+        without test cases), the expression, and whether it is the best."""
+        check_is_fitted(self, "best_")
+        import pandas
+
+        rows = [(one.nodes, one.train, one.test, one.expression, _is_same(one, self.best_)) for one in self.front_]
+        return pandas.DataFrame(rows, columns=["nodes", "train", "test", "expression", "best"])
+
     def latex(self, individual: Union[None, int, Individual] = None, digits: int = 4) -> str:
         """The same as LaTeX."""
         check_is_fitted(self, "best_")
@@ -298,6 +337,8 @@ class GrampusRegressor(RegressorMixin, _Estimator):
         Pareto front of training fitness and size, by rising size, the least error last; with objectives the front of
         these, by rising size. best_ is whom front_choice says, of the presets regression and ge the best for its size
         (with validation_fraction the best on the cases set aside, which need not be in it).
+    equations_ : pandas.DataFrame
+        front_ as a table.
     history_ : dict of arrays (generations x runs,)
         run, generation, best, mean, best_ever, ... ; ready for pandas.DataFrame.
     law_ : Law or None
@@ -534,6 +575,10 @@ def _rows() -> List[Tuple]:
     """(keyword, key, default) of what goes to the library."""
     parameters = inspect.signature(Parameters.__init__).parameters
     return [(name, key, parameters[name].default) for name, key in KEYS.items() if name != "grammar"]
+
+
+def _is_same(one: Individual, other: Individual) -> bool:
+    return (one.expression, one.intercept, one.slope) == (other.expression, other.intercept, other.slope)
 
 
 def _is_other(value, default) -> bool:

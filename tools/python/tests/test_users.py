@@ -1,4 +1,5 @@
 """What users of other packages hand over."""
+import inspect
 import os
 import subprocess
 import sys
@@ -6,12 +7,60 @@ import warnings
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from grampus import BadInput, GrampusClassifier, GrampusRegressor, Run, evaluate
 
 SMALL = {"preset": "none", "generations": 3, "population": 50}
 LINEAR = {"functions": "+, -, *", "seed_program": "x0 - x1", "generations": 0, "population": 1, "preset": "none"}
+
+
+@pytest.mark.parametrize("name, meant", [
+    ("niterations", "generations"), ("population_size", "population"), ("function_set", "functions"), ("binary_operators", "functions"),
+    ("populaton", "population"), ("class_weight", "class_rule"), ("zzz", "one of get_params()"), ("const_range", "constant_min and constant_max"),
+])  # fmt: skip
+def test_words_of_other_packages(name, meant):
+    """It was the constructor's own TypeError, without a word of what is meant."""
+    with pytest.raises(TypeError, match="^GrampusRegressor has no parameter '%s'; expected %s" % (name, meant.replace("(", ".").replace(")", "."))):
+        GrampusRegressor(**{name: 5})
+    with pytest.raises(TypeError, match="^GrampusClassifier has no parameter 'class_weights'; expected class_weight"):
+        GrampusClassifier(class_weights="balanced")
+    assert "population" in inspect.signature(GrampusRegressor).parameters and inspect.signature(GrampusClassifier).parameters["class_weight"]
+
+
+def test_subclass(cases):
+    """With a constructor of its own, as scikit-learn has them."""
+
+    class Mine(GrampusRegressor):
+        def __init__(self, *, often=3):
+            super().__init__(generations=2, population=often * 10, preset="none")
+            self.often = often
+
+    assert clone(Mine(often=4)).fit(*cases).population == 40
+
+
+def test_all_words_lead_to_keywords():
+    from grampus.estimators import _ELSEWHERE
+
+    known = GrampusRegressor().get_params()
+    assert all(word in known for meant in _ELSEWHERE.values() for word in meant.split(" and ")) and not set(_ELSEWHERE) & set(known)
+
+
+def test_sets(cases):
+    """Whatever order a set has: it was read as the text of a set of Python."""
+    models = [GrampusRegressor(**SMALL, seed=3, functions=functions).fit(*cases) for functions in ({"sin", "+", "*"}, frozenset("+*") | {"sin"}, ["*", "+", "sin"])]
+    assert len({model.best_.expression for model in models}) == 1
+
+
+def test_equations(cases):
+    pandas = pytest.importorskip("pandas")
+    model = GrampusRegressor(generations=5, seed=2)
+    assert not hasattr(model, "equations_")
+    table = model.fit(*cases).equations_
+    assert isinstance(table, pandas.DataFrame) and list(table.expression) == [one.expression for one in model.front_] and len(table) > 1
+    assert list(table.nodes) == sorted(table.nodes) and table.best.sum() <= 1 and table.dtypes["best"] == bool
+    assert model.predict(cases[0], int(table.index[0])).tolist() == model.front_[0].predict(cases[0]).tolist()
 
 
 def test_columns_in_another_order(cases):
