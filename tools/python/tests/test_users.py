@@ -135,7 +135,7 @@ def test_columns_as_values(cases):
 
 
 @pytest.mark.parametrize("settings, said", [
-    ({"max_time": 0}, "fit ended before its first generation was complete"),
+    ({"max_time": 0, "population": 200000}, "fit ended before its first generation was complete"),  # which takes a while
     ({"grammar": "<e> ::= " + " | ".join(["(<e> + <e>)"] * 20) + " | x0", "initialisation": "uniform", "genome_length": 3,
       "max_wraps": 0, "population": 3, "generations": 0}, "no individual was valid"),
 ])  # fmt: skip
