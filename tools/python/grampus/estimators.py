@@ -184,6 +184,8 @@ class _Estimator(Parameters, BaseEstimator):
         except _l.BadInput as e:
             if not seeds or seeds not in str(e):
                 raise
+            if not self.__dict__.get("_population"):
+                raise _l.BadInput(str(e).replace(seeds, "seeds")) from None
             raise _l.BadInput("warm_start: an individual of the last fit: %s" % str(e).split(": ", 1)[-1]) from None
         except KeyboardInterrupt:
             self.interrupted_ = True
@@ -226,15 +228,21 @@ class _Estimator(Parameters, BaseEstimator):
 
     def _seeds(self, settings: Dict) -> Optional[str]:
         """warm_start: the last population goes on; a file of its individuals. It stays until there is a later one, lest a
-        fit that is refused, or ends before its first generation, lose it."""
+        fit that is refused, or ends before its first generation, lose it. Otherwise `seeds` that are no path, but a list."""
         if not self.warm_start:
             self.__dict__.pop("_population", None)
         lines = self.__dict__.get("_population")
+        told = self.seeds.tolist() if hasattr(self.seeds, "tolist") else self.seeds
+        if lines:
+            lines = lines[: int(settings.get("population", self.population))]
+        elif isinstance(told, (list, tuple)):
+            lines = [" ".join(str(getattr(one, "phenotype", one)).split()) for one in told]
+            settings.pop("seeds", None)
         if not lines:
             return None
         file, path = tempfile.mkstemp(prefix="grampus-", suffix=".txt")
         with os.fdopen(file, "w") as f:
-            f.write("\n".join(lines[: int(settings.get("population", self.population))]) + "\n")
+            f.write("\n".join(lines) + "\n")
         settings["seeds"] = path
         return path
 
@@ -322,6 +330,10 @@ class GrampusRegressor(RegressorMixin, _Estimator):
 
     max_time : float, optional
         Seconds that fit takes, kept within one.
+    seeds : str or list of str
+        As in run files the path of a file; or the expressions themselves (of a grammar the sentences).
+    units, types : str or dict
+        As in run files; or by name, as {"x0": "m", "x1": "s"}.
     random_state : int, RandomState or None
         The seed of the run; None: `seed`.
     warm_start : bool

@@ -53,6 +53,36 @@ def test_sets(cases):
     assert len({model.best_.expression for model in models}) == 1
 
 
+def test_dicts(cases):
+    """Units and types by name."""
+    told = {"preset": "none", "genotype": "tree", "typed": True, "functions": "+, -, *", "generations": 4, "population": 60, "constant_probability": 0}
+    by_text, by_name = (GrampusRegressor(**told, units=units).fit(*cases) for units in ("x0 = m; x1 = m; x2 = s; target = m", {"x0": "m", "x1": "m", "x2": "s", "target": "m"}))
+    assert by_text.best_.expression == by_name.best_.expression and "x2" not in by_name.best_.expression
+    types = {"x0, x1, target": "a", "x2": "b", "+": "a a -> a"}
+    assert "x2" not in GrampusRegressor(**{**told, "functions": "+"}, types=types).fit(*cases).best_.expression
+
+
+def test_seeds_as_a_list(cases, tmp_path):
+    """They had to be in a file."""
+    told = {"preset": "none", "genotype": "tree", "generations": 0, "population": 4, "functions": "+, -, *"}
+    (tmp_path / "seeds.txt").write_text("x0 * x1\nx2 + x0 * x2\n")
+    of_file = GrampusRegressor(**told, seeds=str(tmp_path / "seeds.txt")).fit(*cases)
+    for seeds in ["x0 * x1", "x2 + x0 * x2"], np.array(["x0 * x1", "x2 +\n x0 * x2"]), ("x0 * x1", of_file.best_, "x2 + x0 * x2"):
+        assert GrampusRegressor(**told, seeds=seeds).fit(*cases).best_.train <= of_file.best_.train
+    one = GrampusRegressor(**{**told, "population": 1}, seeds=[of_file.best_]).fit(*cases)
+    assert one.best_.expression == of_file.best_.expression
+    with pytest.raises(BadInput, match="^seeds:2:1: 'foo' is unknown"):
+        GrampusRegressor(**told, seeds=["x0", "foo(x0)"]).fit(*cases)
+    GrampusRegressor(**told, seeds=[]).fit(*cases)
+    assert clone(one).get_params()["seeds"] == [of_file.best_] or clone(one).get_params()["seeds"][0].expression == of_file.best_.expression
+
+
+def test_progress_tells(cases):
+    told = []
+    GrampusRegressor(**SMALL).fit(*cases, callback=lambda progress: told.append(repr(progress)))
+    assert told and told[-1].startswith("Progress(generation=") and "best_ever=" in told[-1]
+
+
 def test_equations(cases):
     pandas = pytest.importorskip("pandas")
     model = GrampusRegressor(generations=5, seed=2)
