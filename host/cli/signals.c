@@ -38,7 +38,7 @@ static void tell(void) {
 
 /* What another process was asked comes as a signal of this one to itself. It is no first signal, of
  * which the next would be the second: whoever signals all processes of a run does so once. */
-static void pass_on(void) {
+void gr_signals_pass_on(void) {
     kill(getpid(), SIGTERM);
 }
 
@@ -76,7 +76,7 @@ void gr_signals_watch(void) {
             before.sa_handler != SIG_IGN) /* nohup */
             sigaction(numbers[k], &action, NULL);
     signal(SIGPIPE, SIG_IGN); /* who read along is gone (`| head`): the results are in files */
-    gr_processes_listen(pass_on);
+    gr_processes_listen(gr_signals_pass_on);
 }
 
 void gr_signals_call(void (*stop)(void *context), void *context) {

@@ -15,5 +15,7 @@ void gr_signals_lead_to(gr_run *run);
 volatile int *gr_signals_note(void);
 /* The same of a function, which a handler calls; NULL: there is none any more. */
 void gr_signals_call(void (*stop)(void *context), void *context);
+/* A signal of this process to itself, in place of one that another process of the run has got. */
+void gr_signals_pass_on(void);
 
 #endif
