@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 import operator
 import os
@@ -46,26 +45,12 @@ from grampus import _library as _l
 from grampus._parameters import KEYS, Parameters
 from grampus.decision import decisions, no_probabilities, probabilities
 from grampus.individual import Individual, constant, constants
+from grampus.keywords import meant_by
 from grampus.rounding import warn_of_rounding
 from grampus.run import Evolution, Run, grammar_text
 
 _FLOATS = [np.float64, np.float32]  # taken as they are; anything else becomes the first
 _KEPT_CASES = 1000  # for the importances
-
-
-#: what other packages call a keyword, and who does the same here
-_ELSEWHERE = {
-    "niterations": "generations", "ngen": "generations", "max_generations": "generations", "population_size": "population",
-    "pop_size": "population", "populations": "islands", "binary_operators": "functions", "unary_operators": "functions",
-    "operators_set": "functions", "function_set": "functions", "allowed_symbols": "functions", "maxsize": "max_nodes", "maxdepth": "max_depth",
-    "max_length": "max_nodes", "tournament_size": "tournament", "tournsize": "tournament", "p_crossover": "crossover_probability",
-    "cxpb": "crossover_probability", "p_subtree_mutation": "subtree_mutation", "p_hoist_mutation": "hoist_mutation",
-    "p_point_mutation": "point_mutation", "const_range": "constant_min and constant_max", "init_depth": "init_min_depth and init_max_depth",
-    "init_method": "initialisation", "stopping_criteria": "target_fitness", "early_stop_condition": "target_fitness",
-    "timeout_in_seconds": "max_time", "time_limit_seconds": "max_time", "max_evals": "max_evaluations", "model_selection": "front_choice",
-    "procs": "n_jobs", "n_threads": "n_jobs", "loss": "metric", "elementwise_loss": "metric", "objective": "metric", "X_units": "units",
-    "fitness": "metric", "n_islands": "islands", "dimensional_constraint_penalty": "units", "turbo": "math",
-}  # fmt: skip
 
 
 _NAMES = frozenset(inspect.signature(Parameters.__init__).parameters)
@@ -78,8 +63,7 @@ class _Estimator(Parameters, BaseEstimator):
         for name in settings:
             if name not in _NAMES:
                 own = inspect.signature(type(self).__init__).parameters  # a classifier's, too
-                near = _ELSEWHERE.get(name) or " or ".join(difflib.get_close_matches(name, own, 2))
-                raise TypeError("%s has no parameter '%s'; expected %s" % (type(self).__name__, name, near or "one of get_params()"))
+                raise TypeError("%s has no parameter '%s'; expected %s" % (type(self).__name__, name, meant_by(name, own)))
         super().__init__(**settings)
 
     __init__.__signature__ = inspect.signature(Parameters.__init__)

@@ -41,10 +41,10 @@ def test_subclass(cases):
 
 
 def test_all_words_lead_to_keywords():
-    from grampus.estimators import _ELSEWHERE
+    from grampus.keywords import ELSEWHERE
 
     known = GrampusRegressor().get_params()
-    assert all(word in known for meant in _ELSEWHERE.values() for word in meant.split(" and ")) and not set(_ELSEWHERE) & set(known)
+    assert all(word in known for meant in ELSEWHERE.values() for word in meant.split(" and ")) and not set(ELSEWHERE) & set(known)
 
 
 def test_sets(cases):
