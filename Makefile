@@ -335,6 +335,11 @@ $(filter $(BUILD)/tests/unit/host/bench/%,$(TESTS)): \
     $(patsubst %.c,$(BUILD)/%.o,$(wildcard host/bench/*.c))
 $(filter $(BUILD)/tests/unit/host/cli/%,$(TESTS)): \
     $(patsubst %.c,$(BUILD)/%.o,$(filter-out host/cli/main.c,$(PROGRAM_SOURCES)))
+# What is chosen for a device is host code, which a build without CUDA has for its tests alone.
+ifeq ($(WITH_CUDA),)
+$(filter %/test_tuner,$(TESTS)): $(BUILD)/gpu/interpreter/tuner.o
+$(filter %/test_direct_jumps,$(TESTS)): $(BUILD)/gpu/interpreter/direct_jumps.o
+endif
 # Tests that count what the library takes (tests/counted.h).
 COUNTED := $(addprefix $(BUILD)/tests/unit/host/,cpu/test_memory_plan problem/test_loaded run/test_results_memory)
 $(COUNTED): private LDLIBS += $(patsubst %,-Wl$(comma)--wrap=%,malloc calloc realloc aligned_alloc free mmap munmap)

@@ -302,10 +302,10 @@ static gr_status conduct(const asked *a, gr_experiment *e, gr_error *error) {
     s.next = s.interval;
     if (!a->quiet)
         plan.tick = on_tick;
+    gr_signals_call(on_stop, NULL); /* before anything is written, which would be left behind */
     gr_status status = gr_experiment_open(e, error);
     if (status)
         return status;
-    gr_signals_call(on_stop, NULL);
     if (!a->quiet && !a->json) {
         printf("experiment  %s: %u cell%s\n\n", e->cells.cell->settings.name, e->cells.count,
                gr_s(e->cells.count));

@@ -98,6 +98,14 @@ static void see_devices(const gr_transport *others, const char *verb) {
         gr_see_first_device();
 }
 
+/* What another process is asked comes to verbs that listen to signals as one; others end by it. */
+static void hear_others(const gr_transport *others, const char *verb) {
+    int listens =
+        strcmp(verb, "run") == 0 || strcmp(verb, "resume") == 0 || strcmp(verb, "experiment") == 0;
+    if (others && others->rank == 0 && !listens)
+        gr_processes_listen(gr_signals_pass_on);
+}
+
 /* A standard stream that is closed becomes /dev/null, lest the next file that is opened takes its
  * number and what is printed. 0: that is not possible. */
 static int keep_standard_streams(void) {
@@ -135,6 +143,7 @@ int main(int argc, char **argv) {
     if (!status) {
         const gr_transport *others = gr_processes();
         see_devices(others, argc > 1 ? argv[1] : "");
+        hear_others(others, argc > 1 ? argv[1] : "");
         status = others && others->rank > 0 ? serve() : call(argc, argv, &error);
     }
     errno = 0;

@@ -47,6 +47,17 @@ static bool note_header(gr_dataset *set, const gr_table *table, FILE **out, size
     return true;
 }
 
+/* Whether an input counts the rows, as an index that was written with the table does. */
+static bool numbers_rows(const gr_dataset *set, uint32_t i) {
+    uint64_t at = i * set->cases, c = 1;
+    bool columns = set->x || set->dx;
+    while (columns && c < set->cases &&
+           (set->dx ? set->dx[at + c] == set->dx[at] + (double)c
+                    : set->x[at + c] == set->x[at] + (float)c))
+        c++;
+    return set->cases > 2 && c == set->cases;
+}
+
 /* Says which columns got another name, and which are words. targets: so many of the last inputs. */
 static bool note_names(gr_dataset *set, const gr_table *table, const uint32_t *column,
                        uint32_t targets) {
@@ -66,8 +77,11 @@ static bool note_names(gr_dataset *set, const gr_table *table, const uint32_t *c
             return false;
         if (noted++ >= MOST_NOTES)
             continue;
-        fprintf(out, "column %lu '%s' is %s %s\n", (unsigned long)column[i] + 1, shown,
-                i + targets < set->inputs ? "input" : "target", set->names[i]);
+        fprintf(out, "column %lu '%s' is %s %s%s\n", (unsigned long)column[i] + 1, shown,
+                i + targets < set->inputs ? "input" : "target", set->names[i],
+                *name || !numbers_rows(set, i)
+                    ? ""
+                    : ", which counts the rows: if it is an index, name the others as inputs");
     }
     for (uint32_t i = 0; table->words && i <= set->inputs; i++) {
         const gr_column_words *words = &table->words[column[i]];

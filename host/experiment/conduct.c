@@ -278,15 +278,20 @@ static void wait_a_moment(conductor *c) {
     pthread_cond_timedwait(&c->changed, &c->lock, &until);
 }
 
+/* Ends all of it if somebody asks for that; with the lock. */
+static void heed_stop(conductor *c) {
+    static const gr_error stopped = {GR_STOPPED, "stopped"};
+    if (c->plan->stop && *c->plan->stop && !c->ending)
+        end_all(c, &stopped);
+}
+
 /* The calling thread: signals come to it. */
 static void wait_for_all(conductor *c) {
-    static const gr_error stopped = {GR_STOPPED, "stopped"};
     gr_conducted so_far;
     pthread_mutex_lock(&c->lock);
     while (any_open(c)) {
         wait_a_moment(c);
-        if (c->plan->stop && *c->plan->stop && !c->ending)
-            end_all(c, &stopped);
+        heed_stop(c);
         look(c, &so_far);
         if (c->plan->tick) {
             pthread_mutex_unlock(&c->lock);
@@ -317,6 +322,7 @@ static void start(conductor *c, uint32_t jobs) {
 
 static void run_all(conductor *c, uint32_t jobs) {
     pthread_mutex_lock(&c->lock);
+    heed_stop(c); /* it came before anybody was at work */
     start(c, jobs);
     if (!c->jobs) {
         gr_error none = {GR_NO_MEMORY, "no memory for a thread"};

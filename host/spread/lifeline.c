@@ -41,6 +41,7 @@ static struct {
     pthread_t thread;
     int watched;
     volatile int loose;
+    void (*told)(void);
 } tied;
 
 /* ---- whoever is left ---- */
@@ -78,6 +79,10 @@ static void *watch(void *context) {
             ssize_t got = recv(tied.line[i].fd, &g, sizeof g, 0);
             if (tied.loose)
                 return NULL;
+            if (got > 0 && tied.rank == 0) {
+                tied.told();
+                continue;
+            }
             if (got == sizeof g) /* the leading one names another */
                 _exit(GR_DEVICE_FAILED);
             pass_on(&tied.other[i]);
@@ -184,10 +189,20 @@ static int tie_to_others(int listening, uint32_t word, int others) {
     return count;
 }
 
-void gr_lifeline_tie(const gr_transport *t) {
+void gr_lifeline_tell(void) {
+    int before = errno;
+    if (tied.rank > 0 && tied.count) {
+        ssize_t written = send(tied.line[0].fd, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+        (void)written;
+    }
+    errno = before;
+}
+
+void gr_lifeline_tie(const gr_transport *t, void (*told)(void)) {
     notice n = {.word = (uint32_t)getpid() * 2654435761u};
     int listening = -1, lead = t->rank == 0, most = lead ? t->size - 1 : 1;
     tied.rank = t->rank;
+    tied.told = told;
     tied.line = calloc((size_t)most, sizeof *tied.line);
     tied.other = calloc((size_t)most, sizeof *tied.other);
     if (!tied.line || !tied.other)

@@ -4,6 +4,7 @@
 #include "host/spread/remote.h"
 
 #include <dlfcn.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,26 @@
 
 static const gr_transport *joined;
 static int strangers; /* they are of another build: nothing can be asked of them */
+
+static void (*_Atomic passes_on)(void);
+static atomic_int told; /* before anybody listened, too */
+
+void gr_processes_tell(void) {
+    gr_lifeline_tell();
+}
+
+void gr_processes_told(void) {
+    told = 1;
+    void (*pass_on)(void) = passes_on;
+    if (pass_on)
+        pass_on();
+}
+
+void gr_processes_listen(void (*pass_on)(void)) {
+    passes_on = pass_on;
+    if (told)
+        pass_on();
+}
 
 const gr_transport *gr_processes(void) {
     return joined;
@@ -135,7 +156,7 @@ gr_status gr_processes_join(gr_error *error) {
         return gr_fail(error, GR_FAILED, "MPI does not start");
     gr_status status = refuse_other_builds(joined, error);
     if (!status)
-        gr_lifeline_tie(joined);
+        gr_lifeline_tie(joined, gr_processes_told);
     return status;
 }
 

@@ -11,6 +11,12 @@
 gr_status gr_processes_join(gr_error *error);
 /* Whether there is an MPI to join others with. */
 int gr_processes_can_join(void);
+/* A signal to another process than 0 asks all to end. That process tells so, also amid a signal
+ * handler; process 0 has `pass_on` called, by any thread, as soon as it listens, and may so more
+ * than once. */
+void gr_processes_tell(void);
+void gr_processes_told(void);
+void gr_processes_listen(void (*pass_on)(void));
 /* NULL: this process is alone. */
 const gr_transport *gr_processes(void);
 /* Of process 0: the others end with this exit code. Then MPI is done with. */

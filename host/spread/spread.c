@@ -9,11 +9,9 @@
 #include "host/spread/internal.h"
 #include "host/spread/processes.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static gr_status call(gr_engine *e, uint32_t members, gr_call_kind kind, gr_error *error) {
     for (uint32_t m = 0; m < members; m++)
@@ -360,15 +358,6 @@ static gr_status mend(gr_engine *e, gr_status failed, gr_error *error) {
     return GR_OK;
 }
 
-/* As if this process had been asked; once, for a second time means at once. Not by raise(): the
- * thread of an experiment's cell hears no signals. */
-static void pass_signal_on(void) {
-    static int passed;
-    if (!passed)
-        kill(getpid(), SIGTERM);
-    passed = 1;
-}
-
 static gr_status spread_advance(gr_engine *e, void (*tick)(void *, uint32_t), void *context,
                                 const gr_record **records, uint32_t *generations, int *finished,
                                 gr_error *error) {
@@ -397,7 +386,7 @@ static gr_status spread_advance(gr_engine *e, void (*tick)(void *, uint32_t), vo
     e->done += *generations;
     e->seconds += gr_seconds_now() - start;
     if (asked && !e->stop)
-        pass_signal_on();
+        gr_processes_told();
     return GR_OK;
 }
 

@@ -94,13 +94,27 @@ static gr_status read_signature(making *m, const char *name, char *right) {
     return status ? status : add_signature(m, x);
 }
 
-/* Where the type of `name` is kept; NULL: it is no input, constants or target. An input wins, as it
- * does for units. */
-static uint32_t *find_typed(making *m, const char *name) {
+static uint32_t *find_input(making *m, const char *name) {
     for (uint32_t i = 0; i < m->of->inputs; i++)
         if (strcmp(m->of->names[i], name) == 0)
             return &m->input[i];
-    if (strcmp(name, "constants") == 0)
+    return NULL;
+}
+
+/* Any number stands for the constants as their word does: no input can be called by one. */
+static int is_number(const char *name) {
+    char *end;
+    gr_text_double(name, &end);
+    return strpbrk(name, "0123456789") && end != name && !*end;
+}
+
+/* Where the type of `name` is kept; NULL: it is no input, constants or target. An input wins, as it
+ * does for units. */
+static uint32_t *find_typed(making *m, const char *name) {
+    uint32_t *input = find_input(m, name);
+    if (input)
+        return input;
+    if (strcmp(name, "constants") == 0 || is_number(name))
         return &m->constant;
     return strcmp(name, "target") == 0 || strcmp(name, m->of->target) == 0 ? &m->target : NULL;
 }
@@ -108,7 +122,9 @@ static uint32_t *find_typed(making *m, const char *name) {
 static gr_status read_name(making *m, const char *name, const char *right) {
     char words[1024];
     uint32_t *type = find_typed(m, name);
-    if (type)
+    int is_operation =
+        gr_find_operation(name, strlen(name), *m->of->settings->boolean != '\0') >= 0;
+    if (type && !(is_operation && strstr(right, "->"))) /* a column called sin, beside sin */
         return *type == GR_NO_TYPE ? find_type(m, right, type) : refuse(m, name, "one type of it");
     snprintf(words, sizeof words, "%s", right);
     if (strlen(right) >= sizeof words)
@@ -146,7 +162,11 @@ static gr_status read_types(making *m) {
     if (!status && m->target == GR_NO_TYPE)
         status = refuse(m, "target", "its type");
     if (!status && m->constant == GR_NO_TYPE && m->of->settings->constant_probability > 0)
-        status = refuse(m, "constants", "their type, or constant-probability 0");
+        status = refuse(m, "constants",
+                        find_input(m, "constants")
+                            ? "beside the type of the input called so that of numbers, as in "
+                              "\"1 = TYPE\", or constant-probability 0"
+                            : "their type, or constant-probability 0");
     free(text);
     return status;
 }

@@ -459,6 +459,28 @@ def full():
     resource.setrlimit(resource.RLIMIT_FSIZE, (600000, 600000))
 
 
+def check_early_signal():
+    """A signal while the tables are made, here held up by somebody who has them locked: what is begun is brought to its end.
+    It was the end of the process at once, whose line said that nothing was written."""
+    os.makedirs("early/pair")
+    path = "early/pair/results.sqlite"
+    held = sqlite3.connect(path, isolation_level=None)
+    held.execute("BEGIN EXCLUSIVE")
+    run = subprocess.Popen([GRAMPUS, "experiment", "pair.yaml", "--output", "early", "--quiet"], stdout=subprocess.PIPE,
+                           stderr=subprocess.PIPE, text=True)
+    until = time.time() + 30
+    while time.time() < until and not any(
+            os.path.realpath(link) == os.path.realpath(path) for link in glob.glob(f"/proc/{run.pid}/fd/*")):
+        time.sleep(0.02)
+    run.send_signal(signal.SIGTERM)
+    time.sleep(0.2)
+    held.close()
+    _, error = run.communicate(timeout=30)
+    check("a signal before the first cell: exit code 3", run.returncode == 3, str(run.returncode))
+    check("a signal before the first cell: tables and file are there", not error and os.path.exists("early/pair/experiment.yaml") and
+          rows(path, "SELECT state, COUNT(*) FROM cells GROUP BY state") == [("waiting", 2)], error)
+
+
 def check_refusals():
     open("file", "w").close()
     refused("a folder that cannot be made", grampus("experiment", "pair.yaml", "--output", "file"), 1, "file/pair")
@@ -529,6 +551,7 @@ def main():
         check_all_at_once()
         check_names()
         check_kills()
+        check_early_signal()
         check_refusals()
     finally:
         os.chdir(ROOT)

@@ -7,6 +7,7 @@ Without NumPy, SymPy or a C compiler their part is left out.
     export.py [--programs N] [--sympy N] [--seed N]"""
 import argparse
 import ctypes
+import functools
 import importlib.util
 import json
 import os
@@ -201,6 +202,31 @@ def check_comparisons():
         check(f"SymPy: {text}", got == wanted, str(got))
 
 
+def check_great_powers():
+    """Of whole numbers to great powers SymPy wrote down every digit, for seconds or for ever; floats do not hold them."""
+    nested = {name: functools.reduce(lambda inner, _: f"{name}({inner})", range(40), "999999 / 1000001 * x0") for name in ("square", "cube")}
+    for text, wanted in (("pow(999999, 999999)", "oo"), ("pow(0 - 999999, 999999)", "-oo"), ("ppow(0 - 999999, 999999)", "oo"),
+                         ("exp(999999 * log(999999))", "oo"), ("pow(999999, 1000001 / 3)", "oo"), ("pow(sqrt(999983), 999999)", "oo"),
+                         (nested["square"].replace("/ 1000001 * x0", ""), "oo"), ("pow(999999 * x0, 999999)", "x0**999999"),
+                         ("exp(999999 * log(999999 * x0))", "x0**999999"), ("pow(1 / 999999, 999999)", "e-5999994"),
+                         (nested["square"], "x0**1099511627776"), (nested["cube"].replace("/ 1000001 ", ""), "x0**12157665459056928801"),
+                         ("pow(2, 100) - square(1 / 3) * x0", "1267650600228229401496703205376 - x0/9"), ("exp(2 * log(3))", "9"),
+                         ("pow(x0 * 2, 9) + exp(0 - 200)", "512*x0**9 + exp(-200)")):  # fmt: skip
+        names = {}
+        try:
+            signal.signal(signal.SIGALRM, signal.default_int_handler)
+            signal.alarm(20)
+            exec(compile(export("--expression", text, "--format", "sympy"), "sympy", "exec"), names)
+            got = str(names["program"])
+        except (KeyboardInterrupt, ValueError) as error:
+            got = repr(error)
+        signal.alarm(0)
+        check(f"SymPy: {text[:30]}", wanted in got and len(got) < 80, got[:200])
+    names = {}
+    exec(compile(export("--expression", "sin(x0 + 0)", "--format", "sympy", "--name", "angle", "--simplify"), "sympy", "exec"), names)
+    check("SymPy: a program called angle", str(names["angle_simplified"]) == "sin(x0)")
+
+
 def check_conditions(np):
     """Of conditions within conditions SymPy made a text for NumPy that chose the wrong branch."""
     import sympy
@@ -213,6 +239,9 @@ def check_conditions(np):
 
 
 def check_languages(options, folder):
+    if options.sympy or importlib.util.find_spec("sympy"):
+        check_comparisons()
+        check_great_powers()
     try:
         import numpy as np
     except ImportError:
@@ -227,7 +256,6 @@ def check_languages(options, folder):
     exec(compile(agreement.source, "numpy", "exec"), names)
     check_agreement("NumPy", programs, agreement, lambda k: names[f"f_{k + 1}"](agreement.points), False, 0.8)
     if options.sympy or importlib.util.find_spec("sympy"):
-        check_comparisons()
         check_conditions(np)
     if options.sympy:
         check_sympy(np, programs[:options.sympy], Agreement(np, programs[:options.sympy], folder))

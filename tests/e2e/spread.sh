@@ -221,6 +221,22 @@ kill -INT "$(cat pid.2)"
 wait $pid
 check "also of an experiment" [ "$(cat exit.0 exit.1 exit.2 | sort -u)" = 3 ]
 
+# Nothing is spread here: processes 1 and 2 have nothing to do, and nothing to answer.
+{ grep -v '^islands\|^migra' islands.yaml; echo 'generations: 100000000'; } >alone.yaml
+printf 'base: alone.yaml\ngrid:\n  population: [20, 30]\n' >alone_cells.yaml
+begun() { there 'spread/*/*/statistics.tsv' || there 'spread/*/results.sqlite'; }
+for verb in 'run alone.yaml' 'experiment alone_cells.yaml'; do
+    rm -rf spread pid.* exit.*
+    timeout -s KILL 30 mpirun --oversubscribe --bind-to none -n 3 ./process $verb --quiet --output spread >out 2>err &
+    pid=$!
+    await 30 there pid.2
+    await 30 begun
+    sleep 0.5
+    kill -TERM "$(cat pid.2)"
+    wait $pid
+    check "and to one that has nothing to do (${verb% *})" [ "$(cat exit.0 exit.1 exit.2 | sort -u)" = 3 ]
+done
+
 begin
 kill -KILL "$(cat pid.1)"
 died=$(date +%s)

@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
-"""tools/torus, tools/cards and tools/compare-ponyge2 from outside: their pictures and rows, and what they say of options that do not do.
+"""tools/torus, tools/cards, tools/compare-ponyge2 and tools/python/licenses from outside: their pictures and rows, what they say
+of options that do not do, and the licences in a wheel.
 
     GRAMPUS=build/grampus tests/e2e/tools.py"""
+import base64
 import glob
+import hashlib
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
+import zipfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.dont_write_bytecode = True
@@ -100,10 +104,48 @@ def test_compare_ponyge2():
         expect(f"compare-ponyge2: a picture: {error}", code == 0 and os.path.getsize("it's one.svg") > 2000)
 
 
+def test_licenses():
+    """A wheel as auditwheel leaves it: every library in it has a licence, or the tool fails and leaves it as it was."""
+    tool, info = os.path.join(ROOT, "tools", "python", "licenses"), "x-1.dist-info/"
+    contents = {"x/libx.so": "", "x.libs/libyaml-0-8ec1a697.so.2.0.9": "", info + "licenses/LICENSE": "ours", info + "RECORD": "x/libx.so,,\n"}
+
+    def wheel(name, more):
+        with zipfile.ZipFile(name, "w") as file:
+            for entry, text in {**contents, **more}.items():
+                file.writestr(entry, text)
+
+    wheel("x.whl", {})
+    code, out, error = run(tool, "--check", "x.whl")
+    expect(f"licenses: a library without: {error}", code == 1 and "2 without a licence: libyaml-0.so.2.0.9" in error and "random123" in error)
+    wheel("unknown.whl", {"x.libs/libnobodys-01234567.so.3": ""})
+    with open("unknown.whl", "rb") as file:
+        before = file.read()
+    code, out, error = run(tool, "unknown.whl")
+    with open("unknown.whl", "rb") as file:
+        expect(f"licenses: of no package: {error}", code == 1 and error.count("\n") == 1 and "no licence of lib" in error and before == file.read())
+    code, out, error = run(tool, "no.whl")
+    expect(f"licenses: no wheel: {error}", code == 1 and error.count("\n") == 1 and "no.whl" in error)
+    owned = shutil.which("dpkg-query") and all(subprocess.run(["dpkg-query", "-S", path], capture_output=True).returncode == 0
+                                               for path in ("*/libyaml-0.so.2.0.9", "/usr/include/Random123/philox.h"))
+    if not owned:
+        return
+    for _ in range(2):  # the second time they are there
+        code, out, error = run(tool, "x.whl")
+        with zipfile.ZipFile("x.whl") as file:
+            names, record = file.namelist(), file.read(info + "RECORD").decode().splitlines()
+            text = file.read(info + "licenses/libyaml-0.txt")
+        digest = base64.urlsafe_b64encode(hashlib.sha256(text).digest()).decode().rstrip("=")
+        expect(f"licenses: {error}{names}", code == 0 and b"Permission is hereby granted" in text and len(names) == len(contents) + 2 == len(set(names)))
+        expect(f"licenses: {record}", f"{info}licenses/libyaml-0.txt,sha256={digest},{len(text)}" in record and len(record) == 3)
+    code, out, error = run(tool, "--check", "x.whl")
+    expect(f"licenses: then all have one: {error}", code == 0 and not error)
+
+
 with tempfile.TemporaryDirectory() as place:
     os.chdir(place)
     test_torus()
     test_cards()
     test_compare_ponyge2()
+    test_licenses()
 print(f"{passed} passed, {failed} failed")
 sys.exit(failed > 0)

@@ -440,10 +440,42 @@ def check_typed_by_hand():
     code, out, error = run("run", "--data", "target.csv", "--genotype", "tree", "--typed", "--functions", "+", "--types",
                            "target = a; far = b; + = a a -> b", "--quiet", "--output", "named")
     expect(f"types: an input called target, and the target by its name: {error}", code == 0 and not error)
+    check_typed_words()
     for more, said in (("--seed-program x", "seeds"), ("--initialisation ptc2", "drawn sizes"),
                        ("--no-typed", "nothing keeps to"), ("--prepare ratios", "prepared inputs")):
         code, out, error = run("run", "typed.yaml", *more.split())
         expect(f"typed {more}: {error}", code == 2 and said in error)
+
+
+def check_typed_words():
+    """Inputs called as what else has a type: a number stands for the constants, an arrow tells an operation."""
+    with open("words.csv", "w", encoding="utf-8") as file:
+        file.write("constants,sin,far\n" + "".join(f"{k},{k % 3},{k * k}\n" for k in range(12)))
+    words = ["run", "--data", "words.csv", "--genotype", "tree", "--typed", "--functions", "+, *, sin", "--constant-probability", "0.3",
+             "--population", "50", "--generations", "5", "--dump-every", "5", "--quiet", "--output", "words", "--types"]
+    types = "constants = a; sin = b; target = a; + = a c -> a; * = b c -> a; sin = c -> c; 1.5 = c"
+    code, out, error = run(*words, types)
+    expect(f"types: inputs called constants and sin: {error}", code == 0 and not error)
+    results = {("Add", "a", "c"): "a", ("Mult", "b", "c"): "a", ("sin", "c"): "c"}
+
+    def type_of(tree):
+        if isinstance(tree, ast.Name):
+            return {"constants": "a", "sin": "b"}[tree.id]
+        if isinstance(tree, ast.Call):
+            return results.get((tree.func.id, type_of(tree.args[0])))
+        if isinstance(tree, ast.BinOp):
+            return results.get((type(tree.op).__name__, type_of(tree.left), type_of(tree.right)))
+        return "c"  # a number
+
+    people = sorted(people_of("words")) if code == 0 else []
+    wrong = [text for text in people if type_of(ast.parse(text, mode="eval").body) != "a"]
+    expect(f"types: those of words, {len(people)} programs, but: {wrong[:3]}", len(people) > 9 and not wrong and
+           any("* sin(" in text for text in people))
+    for wrong, said in ((types.replace("; 1.5 = c", ""), "called so that of numbers, as in \"1 = TYPE\""), (types + "; -1e-3 = c", "'-1e-3'; expected one type of it"),
+                        (types + "; 1.5x = c", "'1.5x'; expected an input"), (types + "; cos = c -> c", "'cos'; expected an input"),
+                        (types.replace("sin = b", "constants = b"), "'constants'; expected one type of it")):
+        code, out, error = run(*words, wrong)
+        expect(f"types {wrong}: {error}", code == 2 and said in error and error.count("\n") == 1)
 
 
 with tempfile.TemporaryDirectory() as folder:

@@ -149,6 +149,10 @@ class Progress(Structure):
         ("epoch_finished", c_int),
     ]
 
+    def __repr__(self):
+        return "Progress(generation=%d, generations=%d, seconds=%.3g, best_ever=%.6g)" % (
+            self.generation, self.generations, self.seconds, self.best_ever)  # fmt: skip
+
 
 class Symbols(Structure):
     _fields_ = [("n_vars", c_uint32), ("n_is", c_uint32), ("n_os", c_uint32), ("codon_size", c_uint32)]
@@ -374,6 +378,10 @@ def as_text(value) -> str:
         return "none"
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, dict):  # units, types
+        return "; ".join("%s = %s" % (as_text(k), as_text(v)) for k, v in value.items())
+    if isinstance(value, (set, frozenset)):
+        value = sorted(value, key=as_text)  # of an order of their own; runs hang on that of functions
     if isinstance(value, (list, tuple, range)):
         return ", ".join(as_text(v) for v in value)
     if isinstance(value, float):

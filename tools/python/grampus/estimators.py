@@ -45,6 +45,7 @@ from grampus import _library as _l
 from grampus._parameters import KEYS, Parameters
 from grampus.decision import decisions, no_probabilities, probabilities
 from grampus.individual import Individual, constant, constants
+from grampus.keywords import meant_by
 from grampus.rounding import warn_of_rounding
 from grampus.run import Evolution, Run, grammar_text
 
@@ -52,8 +53,20 @@ _FLOATS = [np.float64, np.float32]  # taken as they are; anything else becomes t
 _KEPT_CASES = 1000  # for the importances
 
 
+_NAMES = frozenset(inspect.signature(Parameters.__init__).parameters)
+
+
 class _Estimator(Parameters, BaseEstimator):
     """What both estimators share."""
+
+    def __init__(self, **settings):
+        for name in settings:
+            if name not in _NAMES:
+                own = inspect.signature(type(self).__init__).parameters  # a classifier's, too
+                raise TypeError("%s has no parameter '%s'; expected %s" % (type(self).__name__, name, meant_by(name, own)))
+        super().__init__(**settings)
+
+    __init__.__signature__ = inspect.signature(Parameters.__init__)
 
     # ---- fitting ----
 
@@ -155,6 +168,8 @@ class _Estimator(Parameters, BaseEstimator):
         except _l.BadInput as e:
             if not seeds or seeds not in str(e):
                 raise
+            if not self.__dict__.get("_population"):
+                raise _l.BadInput(str(e).replace(seeds, "seeds")) from None
             raise _l.BadInput("warm_start: an individual of the last fit: %s" % str(e).split(": ", 1)[-1]) from None
         except KeyboardInterrupt:
             self.interrupted_ = True
@@ -197,15 +212,21 @@ class _Estimator(Parameters, BaseEstimator):
 
     def _seeds(self, settings: Dict) -> Optional[str]:
         """warm_start: the last population goes on; a file of its individuals. It stays until there is a later one, lest a
-        fit that is refused, or ends before its first generation, lose it."""
+        fit that is refused, or ends before its first generation, lose it. Otherwise `seeds` that are no path, but a list."""
         if not self.warm_start:
             self.__dict__.pop("_population", None)
         lines = self.__dict__.get("_population")
+        told = self.seeds.tolist() if hasattr(self.seeds, "tolist") else self.seeds
+        if lines:
+            lines = lines[: int(settings.get("population", self.population))]
+        elif isinstance(told, (list, tuple)):
+            lines = [" ".join(str(getattr(one, "phenotype", one)).split()) for one in told]
+            settings.pop("seeds", None)
         if not lines:
             return None
         file, path = tempfile.mkstemp(prefix="grampus-", suffix=".txt")
         with os.fdopen(file, "w") as f:
-            f.write("\n".join(lines[: int(settings.get("population", self.population))]) + "\n")
+            f.write("\n".join(lines) + "\n")
         settings["seeds"] = path
         return path
 
@@ -231,6 +252,16 @@ class _Estimator(Parameters, BaseEstimator):
         """The best, or another member of the front (its number there), as a SymPy expression; scaling folded in."""
         check_is_fitted(self, "best_")
         return self._individual(individual).sympy()
+
+    @property
+    def equations_(self):
+        """The front as a pandas.DataFrame, a row for each of `front_`, whose numbers are the index: nodes, train, test (NaN
+        without test cases), the expression, and whether it is the best."""
+        check_is_fitted(self, "best_")
+        import pandas
+
+        rows = [(one.nodes, one.train, one.test, one.expression, _is_same(one, self.best_)) for one in self.front_]
+        return pandas.DataFrame(rows, columns=["nodes", "train", "test", "expression", "best"])
 
     def latex(self, individual: Union[None, int, Individual] = None, digits: int = 4) -> str:
         """The same as LaTeX."""
@@ -283,6 +314,10 @@ class GrampusRegressor(RegressorMixin, _Estimator):
 
     max_time : float, optional
         Seconds that fit takes, kept within one.
+    seeds : str or list of str
+        As in run files the path of a file; or the expressions themselves (of a grammar the sentences).
+    units, types : str or dict
+        As in run files; or by name, as {"x0": "m", "x1": "s"}.
     random_state : int, RandomState or None
         The seed of the run; None: `seed`.
     warm_start : bool
@@ -298,6 +333,8 @@ class GrampusRegressor(RegressorMixin, _Estimator):
         Pareto front of training fitness and size, by rising size, the least error last; with objectives the front of
         these, by rising size. best_ is whom front_choice says, of the presets regression and ge the best for its size
         (with validation_fraction the best on the cases set aside, which need not be in it).
+    equations_ : pandas.DataFrame
+        front_ as a table.
     history_ : dict of arrays (generations x runs,)
         run, generation, best, mean, best_ever, ... ; ready for pandas.DataFrame.
     law_ : Law or None
@@ -534,6 +571,10 @@ def _rows() -> List[Tuple]:
     """(keyword, key, default) of what goes to the library."""
     parameters = inspect.signature(Parameters.__init__).parameters
     return [(name, key, parameters[name].default) for name, key in KEYS.items() if name != "grammar"]
+
+
+def _is_same(one: Individual, other: Individual) -> bool:
+    return (one.expression, one.intercept, one.slope) == (other.expression, other.intercept, other.slope)
 
 
 def _is_other(value, default) -> bool:

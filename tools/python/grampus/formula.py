@@ -108,7 +108,14 @@ def operations() -> Dict:
             size = float(b) * math.log(abs(float(a)))  # SymPy would write down all digits of 3^100000000
             if abs(size) > 1000:
                 return sp.Integer(0) if size < 0 else -sp.oo if a.is_negative and b.is_odd else sp.oo
-        return a**b
+        if b.is_Rational and abs(b) > 128 and a.as_coeff_Mul()[0] not in (1, -1):
+            a = by_float(a)
+        return (a.evalf() if b.is_Rational and abs(b) > 128 and a.is_number else a) ** b
+
+    def exponential(a):
+        """exp(c log(n)) is n^c"""
+        terms = sp.Add.make_args(a)
+        return sp.exp(sp.Add(*(by_float(t) if t.has(sp.log) and abs(t.as_coeff_Mul()[0]) > 128 else t for t in terms)))
 
     def finite(function):
         """A function without a value at the infinities, where SymPy has a range."""
@@ -132,7 +139,7 @@ def operations() -> Dict:
         "cos": finite(sp.cos),
         "tan": finite(sp.tan),
         "tanh": sp.tanh,
-        "exp": sp.exp,
+        "exp": exponential,
         "log": by_branch(of_positives(logarithm)),
         "pow": power,
         "cbrt": lambda a: sp.sign(a) * sp.Abs(a) ** sp.Rational(1, 3),
@@ -180,10 +187,21 @@ def without_ite(expression):
         return expression
 
 
+def by_float(value):
+    """Its factor a Float: of a whole number, or a quotient, SymPy computes all digits of a power."""
+    import sympy as sp
+
+    number, rest = value.as_coeff_Mul()
+    return sp.Float(number, 15) * rest if number.is_Rational and number != 0 else value
+
+
 def in_range(value, most: float):
     """What floats do not hold is infinite, as in the library; SymPy counts on, and a sine of it takes as long as it has digits."""
     import sympy as sp
 
+    factor = value.as_coeff_Mul()[0]
+    if factor.is_Rational and max(abs(factor.p), factor.q).bit_length() > 256:
+        value = by_float(value)
     if not (value.is_number and value.is_real):
         return value
     try:

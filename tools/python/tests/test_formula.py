@@ -1,4 +1,6 @@
 """Formulas against what the library computes."""
+import time
+
 import numpy as np
 import pytest
 
@@ -156,6 +158,26 @@ def test_huge_constants(expression):
     one = constant(0.0, ["a"], ["a"])
     one.expression, one.slope = "a * %s" % expression.replace("gdiv(a, 1e30 * 1e30)", "exp(50)"), 1e300
     assert one.latex()
+
+
+def nested(function, of, depth):
+    for _ in range(depth):
+        of = "%s(%s)" % (function, of)
+    return of
+
+
+@pytest.mark.parametrize("expression, shows", [
+    ("pow(999999 * a, 999999)", "a**999999"), ("exp(999999 * log(999999 * a))", "a**999999"), ("exp(b + 999999 * log(999999))", "*exp(b)"),
+    ("pow(sqrt(999983), 999999)", "oo"), (nested("square", "999999 / 1000001 * a", 40), "a**1099511627776"),
+    (nested("square", "999999 / 1000001", 40), "e-955024"), (nested("cube", "999999 * a", 40), "a**12157665459056928801"),
+    ("pow(a * 2, 9) - square(1 / 3) + exp(2 * log(3))", "512*a**9 + 80/9"),
+])  # fmt: skip
+def test_great_powers(expression, shows):
+    """SymPy wrote down all digits of factors in great powers, for seconds or for ever."""
+    shown(expression)  # what is loaded the first time
+    begun = time.process_time()
+    text = str(shown(expression))
+    assert shows in text and len(text) < 80 and time.process_time() - begun < 1
 
 
 def test_shown_without_a_formula(monkeypatch, cases):

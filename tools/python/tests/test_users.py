@@ -1,4 +1,5 @@
 """What users of other packages hand over."""
+import inspect
 import os
 import subprocess
 import sys
@@ -6,12 +7,90 @@ import warnings
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from grampus import BadInput, GrampusClassifier, GrampusRegressor, Run, evaluate
 
 SMALL = {"preset": "none", "generations": 3, "population": 50}
 LINEAR = {"functions": "+, -, *", "seed_program": "x0 - x1", "generations": 0, "population": 1, "preset": "none"}
+
+
+@pytest.mark.parametrize("name, meant", [
+    ("niterations", "generations"), ("population_size", "population"), ("function_set", "functions"), ("binary_operators", "functions"),
+    ("populaton", "population"), ("class_weight", "class_rule"), ("zzz", "one of get_params()"), ("const_range", "constant_min and constant_max"),
+])  # fmt: skip
+def test_words_of_other_packages(name, meant):
+    """It was the constructor's own TypeError, without a word of what is meant."""
+    with pytest.raises(TypeError, match="^GrampusRegressor has no parameter '%s'; expected %s" % (name, meant.replace("(", ".").replace(")", "."))):
+        GrampusRegressor(**{name: 5})
+    with pytest.raises(TypeError, match="^GrampusClassifier has no parameter 'class_weights'; expected class_weight"):
+        GrampusClassifier(class_weights="balanced")
+    assert "population" in inspect.signature(GrampusRegressor).parameters and inspect.signature(GrampusClassifier).parameters["class_weight"]
+
+
+def test_subclass(cases):
+    """With a constructor of its own, as scikit-learn has them."""
+
+    class Mine(GrampusRegressor):
+        def __init__(self, *, often=3):
+            super().__init__(generations=2, population=often * 10, preset="none")
+            self.often = often
+
+    assert clone(Mine(often=4)).fit(*cases).population == 40
+
+
+def test_all_words_lead_to_keywords():
+    from grampus.keywords import ELSEWHERE
+
+    known = GrampusRegressor().get_params()
+    assert all(word in known for meant in ELSEWHERE.values() for word in meant.split(" and ")) and not set(ELSEWHERE) & set(known)
+
+
+def test_sets(cases):
+    """Whatever order a set has: it was read as the text of a set of Python."""
+    models = [GrampusRegressor(**SMALL, seed=3, functions=functions).fit(*cases) for functions in ({"sin", "+", "*"}, frozenset("+*") | {"sin"}, ["*", "+", "sin"])]
+    assert len({model.best_.expression for model in models}) == 1
+
+
+def test_dicts(cases):
+    """Units and types by name."""
+    told = {"preset": "none", "genotype": "tree", "typed": True, "functions": "+, -, *", "generations": 4, "population": 60, "constant_probability": 0}
+    by_text, by_name = (GrampusRegressor(**told, units=units).fit(*cases) for units in ("x0 = m; x1 = m; x2 = s; target = m", {"x0": "m", "x1": "m", "x2": "s", "target": "m"}))
+    assert by_text.best_.expression == by_name.best_.expression and "x2" not in by_name.best_.expression
+    types = {"x0, x1, target": "a", "x2": "b", "+": "a a -> a"}
+    assert "x2" not in GrampusRegressor(**{**told, "functions": "+"}, types=types).fit(*cases).best_.expression
+
+
+def test_seeds_as_a_list(cases, tmp_path):
+    """They had to be in a file."""
+    told = {"preset": "none", "genotype": "tree", "generations": 0, "population": 4, "functions": "+, -, *"}
+    (tmp_path / "seeds.txt").write_text("x0 * x1\nx2 + x0 * x2\n")
+    of_file = GrampusRegressor(**told, seeds=str(tmp_path / "seeds.txt")).fit(*cases)
+    for seeds in ["x0 * x1", "x2 + x0 * x2"], np.array(["x0 * x1", "x2 +\n x0 * x2"]), ("x0 * x1", of_file.best_, "x2 + x0 * x2"):
+        assert GrampusRegressor(**told, seeds=seeds).fit(*cases).best_.train <= of_file.best_.train
+    one = GrampusRegressor(**{**told, "population": 1}, seeds=[of_file.best_]).fit(*cases)
+    assert one.best_.expression == of_file.best_.expression
+    with pytest.raises(BadInput, match="^seeds:2:1: 'foo' is unknown"):
+        GrampusRegressor(**told, seeds=["x0", "foo(x0)"]).fit(*cases)
+    GrampusRegressor(**told, seeds=[]).fit(*cases)
+    assert clone(one).get_params()["seeds"] == [of_file.best_] or clone(one).get_params()["seeds"][0].expression == of_file.best_.expression
+
+
+def test_progress_tells(cases):
+    told = []
+    GrampusRegressor(**SMALL).fit(*cases, callback=lambda progress: told.append(repr(progress)))
+    assert told and told[-1].startswith("Progress(generation=") and "best_ever=" in told[-1]
+
+
+def test_equations(cases):
+    pandas = pytest.importorskip("pandas")
+    model = GrampusRegressor(generations=5, seed=2)
+    assert not hasattr(model, "equations_")
+    table = model.fit(*cases).equations_
+    assert isinstance(table, pandas.DataFrame) and list(table.expression) == [one.expression for one in model.front_] and len(table) > 1
+    assert list(table.nodes) == sorted(table.nodes) and table.best.sum() <= 1 and table.dtypes["best"] == bool
+    assert model.predict(cases[0], int(table.index[0])).tolist() == model.front_[0].predict(cases[0]).tolist()
 
 
 def test_columns_in_another_order(cases):
@@ -86,7 +165,7 @@ def test_columns_as_values(cases):
 
 
 @pytest.mark.parametrize("settings, said", [
-    ({"max_time": 0}, "fit ended before its first generation was complete"),
+    ({"max_time": 0, "population": 200000}, "fit ended before its first generation was complete"),  # which takes a while
     ({"grammar": "<e> ::= " + " | ".join(["(<e> + <e>)"] * 20) + " | x0", "initialisation": "uniform", "genome_length": 3,
       "max_wraps": 0, "population": 3, "generations": 0}, "no individual was valid"),
 ])  # fmt: skip

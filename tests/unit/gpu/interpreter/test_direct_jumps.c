@@ -7,7 +7,6 @@
 
 #include <cmocka.h>
 
-#ifdef GRAMPUS_CUDA
 #include "gpu/interpreter/direct_jumps.h"
 
 #include <elf.h>
@@ -190,6 +189,7 @@ static void test_setting(void **state) {
     }
 }
 
+#ifdef GRAMPUS_CUDA
 /* ---- what the compiler writes ---- */
 
 /* Compiles a machine for compute capability 9.0; NULL where there is no compiler. */
@@ -265,6 +265,13 @@ static void test_compiled(void **state) {
     }
 }
 
+#else
+static void test_compiled(void **state) {
+    (void)state;
+    skip(); /* the text of an interpreter is made by nvcc */
+}
+#endif
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_written_down), cmocka_unit_test(test_compared),
@@ -272,9 +279,3 @@ int main(void) {
         cmocka_unit_test(test_compiled)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
-#else
-int main(void) {
-    puts("# built without CUDA: no interpreter to mend");
-    return 0;
-}
-#endif

@@ -7,7 +7,6 @@
 
 #include <cmocka.h>
 
-#ifdef GRAMPUS_CUDA
 #include "gpu/backend/peers.h"
 #include "gpu/core/program/linear.h"
 #include "gpu/interpreter/embedded.h"
@@ -438,13 +437,6 @@ int main(void) {
                                        cmocka_unit_test(test_doubles),
                                        cmocka_unit_test(test_abreast),
                                        cmocka_unit_test(test_items),
-                                       cmocka_unit_test(test_shared),
                                        cmocka_unit_test(test_long_runs_are_specialised)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
-#else
-int main(void) {
-    puts("# built without CUDA: no interpreter to choose");
-    return 0;
-}
-#endif

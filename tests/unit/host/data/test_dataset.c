@@ -76,6 +76,33 @@ static void usable_names(void **state) {
     free_both(&train, &test);
 }
 
+/* A column without a name that counts the rows is often the index of a table that was written with
+ * it: nobody had told of more than of its name. */
+static void counted_rows(void **state) {
+    static const char told[] = "column 1 '' is input column_1, which counts the rows: if it is an "
+                               "index, name the others as inputs\n";
+    static const struct {
+        const char *text, *notes;
+    } rows[] = {{",a,y\n0,5,1\n1,5,2\n2,7,3\n", told},
+                {",a,y\n7,5,1\n8,5,2\n9,7,3\n", told},
+                {",a,y\n0,5,1\n1,5,2\n3,7,3\n", "column 1 '' is input column_1\n"},
+                {",a,y\n0,5,1\n1,5,2\n", "column 1 '' is input column_1\n"},
+                {"n,a,y\n0,5,1\n1,5,2\n2,7,3\n", NULL}};
+    gr_dataset train, test;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int doubles = 0; doubles < 2; doubles++) {
+            assert_string_equal(load(*state, rows[i].text, NULL,
+                                     OPTIONS("precision", doubles ? "double" : "single"), &train,
+                                     &test),
+                                "");
+            if (rows[i].notes)
+                assert_string_equal(train.notes, rows[i].notes);
+            else
+                assert_null(train.notes);
+            free_both(&train, &test);
+        }
+}
+
 static void forced_choices(void **state) {
     gr_dataset train, test;
     assert_string_equal(load(*state, "1,2\n3,4\n", NULL, OPTIONS("header", "yes"), &train, &test),
@@ -496,17 +523,29 @@ static void doubles(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tiles),  TEST(header_and_columns),
-        TEST(no_header),          TEST(chosen_columns),
-        TEST(usable_names),       TEST(doubtful_names),
-        TEST(forced_choices),     TEST(words),
-        TEST(words_of_no_weight), TEST(words_with_quotes),
-        TEST(new_words),          TEST(new_words_of_an_input),
-        TEST(control_characters), TEST(test_file),
-        TEST(test_file_of_twins), TEST(inputs_alone),
-        TEST(lost_weights),       TEST(errors_of_choice),
-        TEST(rounded_columns),    TEST(lost_target),
-        TEST(whole_table),        TEST(doubles),
+        cmocka_unit_test(tiles),
+        TEST(header_and_columns),
+        TEST(no_header),
+        TEST(chosen_columns),
+        TEST(usable_names),
+        TEST(doubtful_names),
+        TEST(forced_choices),
+        TEST(words),
+        TEST(words_of_no_weight),
+        TEST(words_with_quotes),
+        TEST(new_words),
+        TEST(new_words_of_an_input),
+        TEST(control_characters),
+        TEST(test_file),
+        TEST(test_file_of_twins),
+        TEST(inputs_alone),
+        TEST(counted_rows),
+        TEST(lost_weights),
+        TEST(errors_of_choice),
+        TEST(rounded_columns),
+        TEST(lost_target),
+        TEST(whole_table),
+        TEST(doubles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,6 +36,9 @@ static void test_auto(void **state) {
         {"data: a\nprecision: double\n", GR_PRESET_REGRESSION}, /* as `single`, which is not said */
         {"data: a\nprecision: single\n", GR_PRESET_REGRESSION},
         {"data: a\ngrammar: g\nprecision: double\n", GR_PRESET_GE},
+        {"data: a\nmath: exact\n", GR_PRESET_REGRESSION},
+        {"data: a\nmath: fast\nmetric: f1\n", GR_PRESET_CLASSIFICATION},
+        {"data: a\ngrammar: g\nmath: fast\n", GR_PRESET_GE},
         {"data: a\ngrammar: g\n", GR_PRESET_GE},
         {"data: a\ngrammar: g\ngenotype: structured\n", GR_PRESET_GE},
         {"data: a\ngenotype: tree\npopulation: 500\n", GR_PRESET_NONE},

@@ -1,6 +1,7 @@
-/* The lines between processes: nobody is taken for dead because another was slow to begin, and who
- * dies is noticed. The processes are forked here, and their transport is pipes.
- * Sleeps nearly all of its time: tests/run.sh has it beside the others. */
+/* The lines between processes: nobody is taken for dead because another was slow to begin, who dies
+ * is noticed, and the leading process is told of who was asked to end. The processes are forked
+ * here, and their transport is pipes. Sleeps nearly all of its time: tests/run.sh has it beside the
+ * others. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,22 +31,29 @@ static int receive_by_pipe(void *data, size_t bytes, int from) {
     return read(pipes[me][0], data, bytes) == (ssize_t)bytes;
 }
 
-/* A process: tied, at work for a while, and gone as a run is; process `dies` does not come so far.
- */
+static volatile int times_told;
+static void note(void) {
+    times_told++;
+}
+
+/* A process: tied, at work for a while, and gone as a run is; process `dies` does not come so far,
+ * and all others tell the leading one that they were asked, unless one dies. */
 static void be_process(int rank, int dies) {
     char number[8] = {(char)('0' + rank), 0};
     setenv("RANK", number, 1);
     gr_transport t = {
         .size = PROCESSES, .rank = rank, .send = send_by_pipe, .receive = receive_by_pipe};
     alarm(60);
-    gr_lifeline_tie(&t);
+    gr_lifeline_tie(&t, note);
     if (rank == dies)
         _exit(9);
+    if (dies < 0) /* the leading one has nobody to tell */
+        gr_lifeline_tell();
     sleep(dies < 0 ? (unsigned)slow + 2 : 50);
     gr_lifeline_loosen();
     sleep(1); /* all are loose before the first line ends */
     gr_lifeline_untie();
-    _exit(0);
+    _exit(dies < 0 && times_told != (rank ? 0 : PROCESSES - 1) ? 7 : 0);
 }
 
 /* Their exit codes. */
