@@ -435,9 +435,9 @@ static gr_status check_islands(const gr_settings *s, gr_error *error) {
     if (migrants >= s->population)
         return gr_settings_fail(
             s, is_set(s, GR_KEY_migration_size) ? GR_KEY_migration_size : GR_KEY_islands, error,
-            "%u migrants of a population of %u, whose best stays; expected "
+            "%u migrant%s of a population of %u, whose best stays; expected "
             "fewer, or migration-every: 0",
-            migrants, s->population);
+            migrants, gr_s(migrants), s->population);
     if (migrants && s->migration_topology == GR_ROUTES_TORUS &&
         gr_settings_columns(s->islands) == 1)
         return gr_settings_fail(s, GR_KEY_migration_topology, error,
@@ -466,9 +466,9 @@ static gr_status check_sampling(const gr_settings *s, gr_error *error) {
                                 "another metric");
     if (*s->boolean && s->sample_cases % 32)
         return gr_settings_fail(s, GR_KEY_sample_cases, error,
-                                "samples of %u cases of a truth table; expected a multiple of 32, "
+                                "samples of %u case%s of a truth table; expected a multiple of 32, "
                                 "the cases of a word",
-                                s->sample_cases);
+                                s->sample_cases, gr_s(s->sample_cases));
     return GR_OK;
 }
 

@@ -153,6 +153,8 @@ LINES = """
 {C}--class-rule argmax
 --data t.csv --grammar g.bnf --metric misclassified --class-rule argmax
 --data t.csv --units "a=m;b=m;y=1" --metric misclassified --class-rule argmax
+--data t.csv --units "a=m;b=m;y=s" --units-depth 1
+--genotype tree --boolean parity-5 --case-sampling random --sample-cases 1
 --data t.csv --genotype tree --units "a=m;b=m;y=1" --metric misclassified --class-rule argmax
 --data t.csv --grammar ranked.bnf --metric misclassified --class-rule argmax
 {C}--class-rule argmax --initialisation ptc2
