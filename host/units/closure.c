@@ -390,10 +390,11 @@ static gr_status close_within(closing *c, gr_error *error) {
             return status;
     }
     gr_units_name(c->units, c->units->target, name, sizeof name);
-    return gr_fail(error, GR_BAD_INPUT,
-                   "no expression of %u level%s has the target's unit, %s; expected units that fit, "
-                   "other functions or a larger units-depth",
-                   last, gr_s(last), name);
+    return gr_fail(
+        error, GR_BAD_INPUT,
+        "no expression of %u level%s has the target's unit, %s; expected units that fit, "
+        "other functions or a larger units-depth",
+        last, gr_s(last), name);
 }
 
 gr_status gr_close_dimensions(const gr_units *units, const gr_closure_options *options,

@@ -29,6 +29,7 @@ FILES = {
     "many.bnf": "<e> ::= a | b | 1 | 2 | 3\n", "deep.bnf": "<e> ::= <f>\n<f> ::= a\n",
     "large.bnf": "<e> ::= a\n  | (1e40 * b)\n", "large.csv": "a,y\n1e38,2\n1e39,1\n",
     "words": "a\n(a + b)\n", "broken": "a\n(a +\n", "word": "a\n", "genomes": "[1, 2]\n[0]\n",
+    "units.yaml": "data: t.csv\nunits: a=m; b=m; y=s\n",
     "run.yaml": "data: t.csv\ngenotype: tree\npopulation: 9\ngenerations: 1\n",
 }
 TREE = "--data t.csv --genotype tree "
@@ -154,6 +155,9 @@ LINES = """
 --data t.csv --grammar g.bnf --metric misclassified --class-rule argmax
 --data t.csv --units "a=m;b=m;y=1" --metric misclassified --class-rule argmax
 --data t.csv --units "a=m;b=m;y=s" --units-depth 1
+--data t.csv --units "a=m;b=m;y=s"
+--data t.csv --genotype tree --typed --units "a=m;b=m;y=s"
+run units.yaml
 --genotype tree --boolean parity-5 --case-sampling random --sample-cases 1
 --data t.csv --genotype tree --units "a=m;b=m;y=1" --metric misclassified --class-rule argmax
 --data t.csv --grammar ranked.bnf --metric misclassified --class-rule argmax
