@@ -300,6 +300,10 @@ run units.yaml
 {T}--topology torus --deme-width 4
 {T}--topology torus --deme-width 3 --deme-height 4
 {T}--topology torus --deme-width 3
+{T}--topology torus --deme-width 9
+{T}--topology torus --deme-height 9
+{T}--topology torus --deme-height 10
+{T}--topology torus --deme-height 2 --population 131072
 {T}--topology torus --deme-width 3 --elites 1
 {T}--topology torus --deme-width 3 --selection rank
 {T}--topology torus --deme-width 3 --parsimony double-tournament
