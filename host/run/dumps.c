@@ -146,6 +146,22 @@ static gr_status write_file(dump *d, const char *folder, gr_error *error) {
 
 /* ---- what it is about ---- */
 
+/* A run that ended before this generation has nobody in it; of several objectives it keeps its
+ * population. */
+static gr_status forget_ended(dump *d, size_t n, gr_error *error) {
+    uint32_t islands = d->p->islands;
+    size_t demes = (size_t)(d->p->runs - 1) * islands + 1;
+    gr_record *record = malloc(demes * sizeof *record);
+    gr_status status =
+        record ? gr_run_read(d->run, GR_SECTION_RECORDS, record, demes * sizeof *record, error)
+               : gr_fail(error, GR_NO_MEMORY, "no memory for %zu record%s", demes, gr_s(demes));
+    for (size_t i = 0; !status && i < n; i++)
+        if (!record[i / d->of_run * islands].written)
+            d->individual[i].length = 0;
+    free(record);
+    return status;
+}
+
 /* The generation selected last: while another one has been bred it is that one's parents. */
 static gr_status read_all(dump *d, int finished, gr_error *error) {
     size_t n = (size_t)(d->p->runs - 1) * d->of_run + d->shown, words = gr_genotype_words(d->p);
@@ -161,8 +177,9 @@ static gr_status read_all(dump *d, int finished, gr_error *error) {
         status =
             gr_run_read(d->run, finished ? GR_SECTION_GENOTYPES : GR_SECTION_SELECTED_GENOTYPES,
                         d->genotype, n * words * sizeof *d->genotype, error);
-    return status ? status
-                  : gr_run_read(d->run, GR_SECTION_COSTS, d->cost, n * sizeof *d->cost, error);
+    if (!status)
+        status = gr_run_read(d->run, GR_SECTION_COSTS, d->cost, n * sizeof *d->cost, error);
+    return status || !d->p->objectives ? status : forget_ended(d, n, error);
 }
 
 gr_status gr_dump(gr_run *run, const gr_settings *settings, const char *folder, gr_error *error) {

@@ -93,7 +93,8 @@ static gr_status fill_autos(gr_settings *s, gr_error *error) {
 static bool is_given(const gr_settings *s, gr_key key) {
     char out[32];
     const char *value = gr_settings_text(s, key, out);
-    return *value && strcmp(value, "0") != 0;
+    gr_setting_kind kind = gr_setting_table[key].kind; /* a file or column may be called 0 */
+    return *value && (kind == GR_KIND_TEXT || kind == GR_KIND_PATH || strcmp(value, "0") != 0);
 }
 
 /* Settings that mean something for one kind of problem only. */

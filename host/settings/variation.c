@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LONGEST_SIDE = 65535 }; /* of a torus, as settings.def has it */
+
 static bool is_set(const gr_settings *s, gr_key key) {
     return s->origin[key].from != GR_FROM_DEFAULT;
 }
@@ -311,6 +313,26 @@ static gr_status check_replacement(const gr_settings *s, gr_error *error) {
     return GR_OK;
 }
 
+/* Both sides are as the key has them, also the one that follows from the other: a run that is
+ * resumed reads both. */
+static gr_status check_sides(const gr_settings *s, gr_error *error) {
+    int wide = is_set(s, GR_KEY_deme_width), high = is_set(s, GR_KEY_deme_height);
+    uint32_t given = wide ? s->deme_width : s->deme_height;
+    uint32_t other = wide ? s->deme_height : s->deme_width;
+    int is_product = (uint64_t)s->deme_width * s->deme_height == s->population;
+    if (is_product && other >= 2 && other <= LONGEST_SIDE)
+        return GR_OK;
+    if (wide && high)
+        return gr_settings_fail(s, GR_KEY_deme_width, error,
+                                "a torus of %u x %u for a population of %u; expected their product",
+                                s->deme_width, s->deme_height, s->population);
+    return gr_settings_fail(s, wide ? GR_KEY_deme_width : GR_KEY_deme_height, error,
+                            "deme-%s %u in a population of %u; expected a number that divides it "
+                            "into 2 to %d %s",
+                            wide ? "width" : "height", given, s->population, LONGEST_SIDE,
+                            wide ? "rows" : "columns");
+}
+
 static gr_status check_torus(const gr_settings *s, gr_error *error) {
     if (s->topology != GR_TOPOLOGY_TORUS)
         return GR_OK;
@@ -318,10 +340,9 @@ static gr_status check_torus(const gr_settings *s, gr_error *error) {
         return gr_settings_fail(s, GR_KEY_topology, error,
                                 "topology torus without its size; expected deme-width and "
                                 "deme-height");
-    if ((uint64_t)s->deme_width * s->deme_height != s->population)
-        return gr_settings_fail(s, GR_KEY_deme_width, error,
-                                "a torus of %u x %u for a population of %u; expected their product",
-                                s->deme_width, s->deme_height, s->population);
+    gr_status status = check_sides(s, error);
+    if (status)
+        return status;
     if (s->elites)
         return gr_settings_fail(s, GR_KEY_elites, error,
                                 "elites on a torus, where everybody has its place; expected 0");
@@ -435,9 +456,9 @@ static gr_status check_islands(const gr_settings *s, gr_error *error) {
     if (migrants >= s->population)
         return gr_settings_fail(
             s, is_set(s, GR_KEY_migration_size) ? GR_KEY_migration_size : GR_KEY_islands, error,
-            "%u migrants of a population of %u, whose best stays; expected "
+            "%u migrant%s of a population of %u, whose best stays; expected "
             "fewer, or migration-every: 0",
-            migrants, s->population);
+            migrants, gr_s(migrants), s->population);
     if (migrants && s->migration_topology == GR_ROUTES_TORUS &&
         gr_settings_columns(s->islands) == 1)
         return gr_settings_fail(s, GR_KEY_migration_topology, error,
@@ -466,9 +487,9 @@ static gr_status check_sampling(const gr_settings *s, gr_error *error) {
                                 "another metric");
     if (*s->boolean && s->sample_cases % 32)
         return gr_settings_fail(s, GR_KEY_sample_cases, error,
-                                "samples of %u cases of a truth table; expected a multiple of 32, "
+                                "samples of %u case%s of a truth table; expected a multiple of 32, "
                                 "the cases of a word",
-                                s->sample_cases);
+                                s->sample_cases, gr_s(s->sample_cases));
     return GR_OK;
 }
 

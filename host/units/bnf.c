@@ -242,7 +242,8 @@ gr_status gr_units_grammar(const gr_settings *settings, const char *const *names
     if (!status)
         status = gr_units_read(settings, names, inputs, target, &units, error);
     if (!status)
-        status = gr_close_dimensions(&units, &options, &closure, error);
+        status =
+            gr_units_place(settings, gr_close_dimensions(&units, &options, &closure, error), error);
     if (!status)
         status = print_grammar(&p, text, error);
     free(p.number);

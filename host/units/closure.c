@@ -1,5 +1,6 @@
 /* Which dimensions and operations can occur in an expression of the target's dimension: from the
  * leaves up, what can be made within the depth; from the target down, what is of use to it. */
+#include "host/base/text.h"
 #include "host/units/units.h"
 
 #include <stdlib.h>
@@ -353,8 +354,8 @@ static gr_status close_to(closing *c, uint32_t depth, int *can, gr_error *error)
     add_dimension(c, c->units->target, depth);
     if (c->too_many)
         return gr_fail(error, GR_BAD_INPUT,
-                       "more than %d dimensions within %u levels; expected a smaller units-depth",
-                       GR_MOST_DIMENSIONS, depth);
+                       "more than %d dimensions within %u level%s; expected a smaller units-depth",
+                       GR_MOST_DIMENSIONS, depth, gr_s(depth));
     uint32_t target = number_of(c, c->units->target);
     gr_status status = GR_OK;
     c->budget[target] = (uint8_t)depth;
@@ -389,10 +390,11 @@ static gr_status close_within(closing *c, gr_error *error) {
             return status;
     }
     gr_units_name(c->units, c->units->target, name, sizeof name);
-    return gr_fail(error, GR_BAD_INPUT,
-                   "no expression of %u levels has the target's unit, %s; expected units that fit, "
-                   "other functions or a larger units-depth",
-                   last, name);
+    return gr_fail(
+        error, GR_BAD_INPUT,
+        "no expression of %u level%s has the target's unit, %s; expected units that fit, "
+        "other functions or a larger units-depth",
+        last, gr_s(last), name);
 }
 
 gr_status gr_close_dimensions(const gr_units *units, const gr_closure_options *options,

@@ -161,6 +161,14 @@ gr_status gr_units_read(const gr_settings *settings, const char *const *names, u
     return status;
 }
 
+gr_status gr_units_place(const gr_settings *settings, gr_status status, gr_error *error) {
+    if (status != GR_BAD_INPUT || !error)
+        return status;
+    gr_error said = *error;
+    gr_key key = settings->units_depth == GR_AUTO ? GR_KEY_units : GR_KEY_units_depth;
+    return gr_settings_fail(settings, key, error, "%s", said.text);
+}
+
 void gr_units_free(gr_units *units) {
     gr_units empty = {.inputs = 0};
     free(units->input);

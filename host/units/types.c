@@ -225,11 +225,13 @@ static gr_status close_units(making *m) {
             status = gr_settings_fail(s, GR_KEY_functions, m->error,
                                       "%s has no meaning for units; expected others",
                                       gr_operation_name(m->of->function[k]));
-    if (!status)
+    if (!status) {
         status = gr_close_dimensions(&units, &options, &closure, m->error);
-    if (!status && closure.dimensions > GR_MOST_TYPES)
-        status = gr_fail(m->error, GR_BAD_INPUT, "%u dimensions; expected a smaller units-depth",
-                         closure.dimensions);
+        if (!status && closure.dimensions > GR_MOST_TYPES)
+            status = gr_fail(m->error, GR_BAD_INPUT,
+                             "%u dimensions; expected a smaller units-depth", closure.dimensions);
+        status = gr_units_place(s, status, m->error);
+    }
     if (!status)
         status = take_closure(m, &units, &closure);
     gr_closure_free(&closure);

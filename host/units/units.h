@@ -63,6 +63,9 @@ typedef struct gr_closure_options {
 
 gr_status gr_close_dimensions(const gr_units *units, const gr_closure_options *options,
                               gr_closure *closure, gr_error *error);
+/* What it has returned: bad input is said to be where the settings name the depth, else the units.
+ */
+gr_status gr_units_place(const gr_settings *settings, gr_status status, gr_error *error);
 void gr_closure_free(gr_closure *closure);
 
 /* How an operation treats dimensions. */

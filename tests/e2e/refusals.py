@@ -28,7 +28,8 @@ FILES = {
     "g.bnf": "<e> ::= (<e> + <e>) | a | b\n", "ranked.bnf": "<p> ::= argmax(<e>, <e>)\n<e> ::= a | b\n",
     "many.bnf": "<e> ::= a | b | 1 | 2 | 3\n", "deep.bnf": "<e> ::= <f>\n<f> ::= a\n",
     "large.bnf": "<e> ::= a\n  | (1e40 * b)\n", "large.csv": "a,y\n1e38,2\n1e39,1\n",
-    "words": "a\n(a + b)\n", "broken": "a\n(a +\n", "word": "a\n", "genomes": "[1, 2]\n[0]\n",
+    "0": "a,y\n1,2\n2,1\n", "words": "a\n(a + b)\n", "broken": "a\n(a +\n", "word": "a\n", "genomes": "[1, 2]\n[0]\n",
+    "units.yaml": "data: t.csv\nunits: a=m; b=m; y=s\n",
     "run.yaml": "data: t.csv\ngenotype: tree\npopulation: 9\ngenerations: 1\n",
 }
 TREE = "--data t.csv --genotype tree "
@@ -56,6 +57,9 @@ LINES = """
 {M}
 {T}--variables x=uniform(0,1)
 {T}--test-variables x=uniform(0,1)
+--data 0 --genotype tree --target y
+--genotype tree --target-expression x --variables x=uniform(0,1) --train-cases 5 --test-data 0
+--genotype tree --target-expression x --variables x=uniform(0,1) --train-cases 5 --inputs 0
 {T}--test-data t.csv --test-fraction 0.5
 {T}--test-data t.csv --test-rows 0:1
 {T}--test-fraction 1
@@ -153,6 +157,11 @@ LINES = """
 {C}--class-rule argmax
 --data t.csv --grammar g.bnf --metric misclassified --class-rule argmax
 --data t.csv --units "a=m;b=m;y=1" --metric misclassified --class-rule argmax
+--data t.csv --units "a=m;b=m;y=s" --units-depth 1
+--data t.csv --units "a=m;b=m;y=s"
+--data t.csv --genotype tree --typed --units "a=m;b=m;y=s"
+run units.yaml
+--genotype tree --boolean parity-5 --case-sampling random --sample-cases 1
 --data t.csv --genotype tree --units "a=m;b=m;y=1" --metric misclassified --class-rule argmax
 --data t.csv --grammar ranked.bnf --metric misclassified --class-rule argmax
 {C}--class-rule argmax --initialisation ptc2
@@ -294,6 +303,10 @@ LINES = """
 {T}--topology torus --deme-width 4
 {T}--topology torus --deme-width 3 --deme-height 4
 {T}--topology torus --deme-width 3
+{T}--topology torus --deme-width 9
+{T}--topology torus --deme-height 9
+{T}--topology torus --deme-height 10
+{T}--topology torus --deme-height 2 --population 131072
 {T}--topology torus --deme-width 3 --elites 1
 {T}--topology torus --deme-width 3 --selection rank
 {T}--topology torus --deme-width 3 --parsimony double-tournament

@@ -191,6 +191,13 @@ static void test_checks(void **state) {
          "folder/run.yaml:3:11: topology torus without its size; expected deme-width and "
          "deme-height"},
         {"data: a\ngenotype: tree\npopulation: 12\ntopology: torus\ndeme-width: 5\n",
+         "folder/run.yaml:5:13: deme-width 5 in a population of 12; expected a number that divides "
+         "it into 2 to 65535 rows"},
+        {"data: a\ngenotype: tree\npopulation: 8\ntopology: torus\ndeme-height: 8\n",
+         "folder/run.yaml:5:14: deme-height 8 in a population of 8; expected a number that divides "
+         "it into 2 to 65535 columns"},
+        {"data: a\ngenotype: tree\npopulation: 12\ntopology: torus\ndeme-width: 5\ndeme-height: "
+         "2\n",
          "folder/run.yaml:5:13: a torus of 5 x 2 for a population of 12; expected their product"},
         {"data: a\ngenotype: tree\ntopology: torus\ndeme-width: 4\ndeme-height: 4\nelites: 1\n",
          "folder/run.yaml:6:9: elites on a torus, where everybody has its place; expected 0"},
