@@ -115,7 +115,8 @@ struct gr_border {
 template <int K>
 __device__ __forceinline__ gr_border gr_border_of(uint32_t here, uint32_t from, uint32_t lane) {
     uint32_t left = here - from; /* of the warp, not 0 */
-    gr_border border = {(int)from <= (int)here - GR_LANES * K, left > 4 * lane ? left - 4 * lane : 0};
+    gr_border border = {(int)from <= (int)here - GR_LANES * K,
+                        left > 4 * lane ? left - 4 * lane : 0};
     return border;
 }
 
@@ -505,8 +506,8 @@ gr_evaluate_task(const gr_state &s, const gr_code *code, const gr_task &task, ui
             uint32_t idle = gr_literal_shares(0) && from >= here;
             for (;;) {
                 if (loads) { /* a short one stays for all passes, a long one comes in windows */
-                    position = gr_bring_window<CASES, SHARED>(s, code, task, position, buffer,
-                                                              outputs);
+                    position =
+                        gr_bring_window<CASES, SHARED>(s, code, task, position, buffer, outputs);
                     loads = is_long;
                 }
                 if (!idle)

@@ -214,15 +214,14 @@ __device__ __forceinline__ uint32_t gr_load_together(const gr_code *code, const 
     return last;
 }
 
-/* The same by one warp for up to GR_DRAWN_TOGETHER short programs whose lengths the first lanes
- * hold, and up to where each goes, one behind the other, each with an end; `stride`: from the code
- * of one to the next. A lane has a slot, an instruction or an end, whose program it finds by the sums of the lengths: so all
- * lanes are occupied, and programs wait for memory together. */
+/* The same by one warp for up to GR_DRAWN_TOGETHER short programs, one behind the other, each with
+ * an end; the first lanes hold their lengths, and where each of them ends. `stride`: from the code
+ * of one to the next. A lane has a slot, an instruction or an end, whose program it finds by where
+ * they end: so all lanes are occupied, and programs wait for memory together. */
 template <int CASES>
-__device__ __forceinline__ void gr_load_short(const gr_code *code, const uint2 *programs,
-                                              uint32_t stride, uint32_t count, uint32_t length,
-                                              uint32_t behind, const gr_uniform &uniform,
-                                              uint2 *buffer) {
+__device__ __forceinline__ void
+gr_load_short(const gr_code *code, const uint2 *programs, uint32_t stride, uint32_t count,
+              uint32_t length, uint32_t behind, const gr_uniform &uniform, uint2 *buffer) {
     uint32_t lane = threadIdx.x % GR_LANES, at = 0, carried = 0,
              last = __shfl_sync(0xffffffffu, behind, count - 1);
     __syncwarp();

@@ -19,7 +19,7 @@ struct gr_item {
     uint32_t set, chunk, chunks, first, last;
 };
 
-/* Programs of an item, of the last tiles and of the others; how many items a tile has then. */
+/* Programs of an item, of the last tiles or of the others; how many items a tile has then. */
 enum { GR_FINER = 4 };
 __device__ __forceinline__ static uint32_t programs_of(const gr_launch &launch, uint32_t fine) {
     return fine ? (launch.programs + GR_FINER - 1) / GR_FINER : launch.programs;

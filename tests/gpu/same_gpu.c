@@ -217,18 +217,23 @@ static void compare_drawn(side cpu, side gpu) {
         "functions: \"+, -, *, /\"\nmax-nodes: 600\ninit-max-depth: 5\nweighted-inputs: true\n"
         "optimise-constants: elites\nevaluate-once: on\n"};
     static const char *const launch[] = {NULL, "1,4000,0", "1,4000,0,0", "1,300,0"};
-    /* cases, population: items of a chunk; of chunks that stay, from which warps draw eight */
-    static const int size[][2] = {{5000, 4000}, {1100, 320000}};
-    for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
+    /* cases, population: items of a chunk; of chunks that stay, from which warps draw eight; of so
+       many chunks that items of the last are smaller where programs are uneven */
+    static const int size[][2] = {{5000, 4000}, {1100, 320000}, {18000, 1500}};
+    enum { SIZES = sizeof size / sizeof *size };
+    for (size_t i = 0; i < SIZES * sizeof rows / sizeof *rows; i++) {
         char table[] = "/tmp/grampus-drawn-XXXXXX", buffer[1024];
-        int whole = i % 2, more = i / 2 % 2 ? 0 : 2;
-        if (!write_table(table, 6100, more))
+        size_t of = i % SIZES;
+        int more = i / SIZES % 2 ? 0 : 2, whole = of == 1;
+        if (of == 2 && i / SIZES < 2)
+            continue; /* even */
+        if (!write_table(table, size[of][0] + 1100, more))
             return;
         snprintf(buffer, sizeof buffer,
                  "%sgenotype: tree\npopulation: %d\ngenerations: 5\nmax-depth: 60\n"
                  "constant-probability: 0.2\nmetric: mse\nspecialise: always\ndata: %s\n"
-                 "target: z\ntest-rows: \"5000:\"\ntrain-rows: \"0:%d\"\n",
-                 rows[i / 2], size[whole][1], table, size[whole][0]);
+                 "target: z\ntest-rows: \"%d:\"\ntrain-rows: \"0:%d\"\n",
+                 rows[i / SIZES], size[of][1], table, size[of][0], size[of][0]);
         for (size_t k = 0; k < (whole ? 1 : sizeof launch / sizeof *launch); k++)
             compare("drawn", buffer, k ? gpu : cpu, gpu, (trial){"", "", launch[k], whole ? 2 : 4});
         remove(table);

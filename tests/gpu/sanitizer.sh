@@ -40,10 +40,10 @@ drawn() {
 }
 
 # Racecheck does not end where warps wait for a word that others write: where kernel 2 begins beside kernel 1, and where a
-# block has two items under way.
+# block has several items under way.
 for tool in ${TOOLS:-memcheck racecheck initcheck synccheck}; do
     unset GRAMPUS_NOTHING_BESIDE
-    ahead=1
+    ahead=3
     [ "$tool" != racecheck ] || { ahead=0 && export GRAMPUS_NOTHING_BESIDE=1; }
     check "$tool: few trees, kernels that overlap" clean $tool "$ROOT/problems/koza-sextic-tree.yaml" --population 40 \
         --generations 3 --test-cases 0 --subtree-mutation 0.5
@@ -69,6 +69,8 @@ for tool in ${TOOLS:-memcheck racecheck initcheck synccheck}; do
         --generations 3 --train-cases 40 --selection epsilon-lexicase --epsilon dynamic --specialise always
     check "$tool: lexicase, a block a row" clean $tool "$ROOT/problems/koza-sextic-tree.yaml" --population 8300 \
         --generations 2 --train-cases 12 --selection epsilon-lexicase --epsilon semi-dynamic
+    check "$tool: lexicase, four warps a row" clean $tool "$ROOT/problems/koza-sextic-tree.yaml" --population 600 \
+        --generations 3 --train-cases 130 --selection epsilon-lexicase --specialise always
     check "$tool: lexicase, a bar for all" clean $tool "$ROOT/problems/koza-sextic-tree.yaml" --population 8300 \
         --generations 2 --train-cases 12 --selection epsilon-lexicase --epsilon static
     check "$tool: lexicase, cases drawn" clean $tool "$ROOT/problems/koza-sextic-tree.yaml" --population 60 \
@@ -79,6 +81,9 @@ for tool in ${TOOLS:-memcheck racecheck initcheck synccheck}; do
         --train-cases 5000 --test-cases 2000 --specialise always --functions "+, *, /, sin, log"
     check "$tool: programs drawn together" drawn $tool "$ROOT/problems/koza-sextic-tree.yaml" --population 200 \
         --generations 2 --train-cases 2100 --test-cases 0 --specialise always --functions "+, -, *" --max-nodes 31
+    check "$tool: uneven programs, small items at the end" drawn $tool "$ROOT/problems/koza-sextic-tree.yaml" \
+        --population 220 --generations 2 --train-cases 17000 --test-cases 0 --specialise always --functions "+, -, *" \
+        --max-nodes 300
     check "$tool: programs shared by a block" clean $tool "$ROOT/problems/koza-sextic-tree.yaml" --population 30 \
         --generations 2 --train-cases 600 --test-cases 0 --specialise always --functions "+, -, *" --max-nodes 1200 \
         --initialisation full --init-max-depth 10

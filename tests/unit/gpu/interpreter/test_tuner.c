@@ -195,9 +195,11 @@ static void test_items(void **state) {
                 gr_choose_work_split(&job, &device, &m, &s);
                 size_t tile = s.chunks * (size_t)(inputs + 1) * GR_INPUT_BYTES;
                 uint32_t blocks = device.multiprocessors * m.blocks, warps = m.threads / GR_LANES;
-                int fits = s.shared - m.shared * (1 + s.ahead) * tile + 2 * tile + 1344 <=
+                int fits = s.shared - m.shared * (s.ahead ? s.ahead : 1) * tile + 2 * tile + 1456 <=
                            (m.blocks > 1 ? device.shared_total / m.blocks : device.shared_block);
-                assert_int_equal(s.ahead, !s.together && s.chunks < chunks && (fits || !m.shared));
+                assert_int_equal(s.ahead,
+                                 !s.together && s.chunks < chunks && (fits || !m.shared) ? 2 : 0);
+                assert_int_equal(s.fine, 0);
                 assert_int_equal(m.ahead, s.ahead);
                 uint64_t columns = (individuals + s.programs - 1) / s.programs,
                          items = columns * ((chunks + s.chunks - 1) / s.chunks),
@@ -206,6 +208,37 @@ static void test_items(void **state) {
                 if (s.programs > 12 * warps && !s.batch && items >= 4 * blocks)
                     assert_true(busiest <= share + share / 8);
             }
+}
+
+/* Where programs are uneven, and tiles small, a block has three items under way, and those of the
+ * last sixteenth of the tiles are small; all the same, none of it changes how many programs run. */
+static void test_uneven(void **state) {
+    (void)state;
+    static const struct {
+        uint8_t function;
+        uint32_t nodes, chunks, inputs, ahead, fine;
+    } rows[] = {{GR_MUL, 193, 96, 1, 3, 6}, {GR_MUL, 193, 15, 1, 3, 0}, {GR_MUL, 193, 16, 1, 3, 1},
+                {GR_MUL, 192, 96, 1, 2, 0}, {GR_EXP, 193, 96, 1, 2, 0}, {GR_MUL, 193, 96, 20, 2, 6},
+                {GR_MUL, 193, 96, 48, 0, 0}};
+    const gr_device device = {132, 2048, 232448, 233472, 1};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        gr_job job = {.fast = 1};
+        gr_machine m;
+        gr_work_split s;
+        job.params = (gr_params){.genotype = GR_TREE,
+                                 .functions = 1,
+                                 .function = {rows[i].function},
+                                 .individuals = 16384,
+                                 .max_nodes = rows[i].nodes,
+                                 .inputs = rows[i].inputs,
+                                 .train_chunks = rows[i].chunks,
+                                 .train_cases = rows[i].chunks * GR_CHUNK};
+        gr_choose_machine(&job, &device, &m);
+        gr_choose_work_split(&job, &device, &m, &s);
+        if (s.ahead != rows[i].ahead || m.ahead != s.ahead || s.fine != rows[i].fine)
+            fail_msg("row %zu: %u under way, %u tiles of small items", i, s.ahead, s.fine);
+        assert_true(m.blocks * (s.shared + 1456) <= device.shared_total);
+    }
 }
 
 /* What warps draw: some programs at a time where all are short, or most may be and their evaluation
@@ -431,6 +464,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_outputs_are_kept),
                                        cmocka_unit_test(test_tuner_fits),
                                        cmocka_unit_test(test_jumps),
+                                       cmocka_unit_test(test_uneven),
                                        cmocka_unit_test(test_draws),
                                        cmocka_unit_test(test_shared),
                                        cmocka_unit_test(test_weights),
