@@ -1,6 +1,7 @@
 /* The CUDA backend, memory: the arena, what stands in it first, guard words, the mailbox. */
 #include "gpu/core/fitness/class_bins.h"
 #include "gpu/core/fitting/fitting.h"
+#include "gpu/core/lexicase/first_pools.h"
 #include "gpu/core/selection/diversity.h"
 #include "gpu/core/selection/niches.h"
 #include "gpu/core/selection/once.h"
@@ -208,6 +209,12 @@ static gr_status clear_counters(gr_engine *e, const gr_job *job, gr_error *error
         return status;
     if (s->niches && (status = clear_niches(s, error)))
         return status;
+    if (s->case_near) { /* read behind the last, for nothing (gr_read_near) */
+        size_t marked = job->params.lexicase_rows * (size_t)e->demes * GR_NEAR_KINDS *
+                        gr_near_most(&job->params);
+        if ((status = GR_CUDA(cudaMemset(s->case_near, 0, marked * sizeof *s->case_near))))
+            return status;
+    }
     if (s->class_bins &&
         (status = GR_CUDA(cudaMemset(s->class_bins, 0,
                                      job->params.individuals * gr_bin_counts(&job->params) *
