@@ -289,10 +289,15 @@ static gr_status check_name(const char *name, gr_error *error) {
         "typename "
         "using virtual and or not xor False None True as assert async await def del elif except "
         "finally from global import in is lambda nonlocal pass raise with yield "
-        "f np x y holds choose main floor ceil fabs fabsf rint round fma memcpy ";
+        "f np x y holds choose main floor ceil fabs fabsf rint round fma memcpy "
+        "by_float in_range power_of exp_of angle_of is_none without_ite sympify sign oo nan zoo "
+        "false true max zip Float Integer Rational Symbol Matrix Add Pow Abs Min Max Eq Ne Lt Le "
+        "Gt Ge And Or Not Xor ITE Piecewise TypeError ValueError RecursionError ";
     char word[256];
     snprintf(word, sizeof word, " %s ", name);
-    int used = strstr(taken, word) || strncmp(name, "gr_", 3) == 0 || strncmp(name, "GR_", 3) == 0;
+    int input = *name == 'x' && name[1 + strspn(name + 1, "0123456789")] == '\0';
+    int used = input || strstr(taken, word) || strncmp(name, "gr_", 3) == 0 ||
+               strncmp(name, "GR_", 3) == 0;
     for (uint32_t op = 0; op < GR_OP_COUNT; op++)
         used |= strcmp(name, gr_operation_name(op)) == 0;
     return used ? gr_fail(error, GR_BAD_INPUT,

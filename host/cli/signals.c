@@ -31,9 +31,10 @@ static void end_at_once(int number) {
 }
 
 static void tell(void) {
-    if (!interrupted && started && told)
+    int before = interrupted;
+    interrupted = 1; /* first: who starts meanwhile, on another thread, asks for it */
+    if (!before && started && told)
         told(told_with);
-    interrupted = 1;
 }
 
 /* What another process was asked comes as a signal of this one to itself. It is no first signal, of

@@ -58,9 +58,10 @@ static bool numbers_rows(const gr_dataset *set, uint32_t i) {
     return set->cases > 2 && c == set->cases;
 }
 
-/* Says which columns got another name, and which are words. targets: so many of the last inputs. */
+/* Says which columns got another name, and which are words. targets: so many of the last inputs;
+ * named: inputs have been chosen. */
 static bool note_names(gr_dataset *set, const gr_table *table, const uint32_t *column,
-                       uint32_t targets) {
+                       uint32_t targets, bool named) {
     enum { MOST_NOTES = 20 };
     size_t size;
     uint32_t noted = 0, words_noted = 0;
@@ -79,7 +80,7 @@ static bool note_names(gr_dataset *set, const gr_table *table, const uint32_t *c
             continue;
         fprintf(out, "column %lu '%s' is %s %s%s\n", (unsigned long)column[i] + 1, shown,
                 i + targets < set->inputs ? "input" : "target", set->names[i],
-                *name || !numbers_rows(set, i)
+                *name || named || i + targets >= set->inputs || !numbers_rows(set, i)
                     ? ""
                     : ", which counts the rows: if it is an index, name the others as inputs");
     }
@@ -354,7 +355,7 @@ gr_status gr_dataset_load(const gr_settings *settings, gr_dataset *train, gr_dat
     if (status == GR_OK && mixed)
         status = gr_dataset_hold_out(train, settings->data_seed, 0xffffffffu, row[3] - row[2], test,
                                      error);
-    if (status == GR_OK && !note_names(train, &table, use.column, use.targets))
+    if (status == GR_OK && !note_names(train, &table, use.column, use.targets, *settings->inputs))
         status = gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", table.path);
     gr_read_floats floats = {
         &table,       use.column, train->inputs, row[0], mixed ? row[3] : row[1],
@@ -449,7 +450,7 @@ static gr_status read_whole(const gr_table *table, int64_t target, int64_t weigh
         column[i] = i;
     if (column) /* as gr_columns has them */
         column[use.inputs] = (uint32_t)target, column[use.inputs + 1] = (uint32_t)weights;
-    if (!column || !name_inputs(set, table, column) || !note_names(set, table, column, 0))
+    if (!column || !name_inputs(set, table, column) || !note_names(set, table, column, 0, false))
         status = gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", table->path);
     else
         status = read_columns(table, &use, 0, set, error);

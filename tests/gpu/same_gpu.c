@@ -165,8 +165,8 @@ static void compare_abreast(side cpu, side gpu) {
     remove(table);
 }
 
-/* Items of few programs, so that a block has many turns: with two items under way, where it meets
- * for each, and by groups of warps; tiles in shared memory and in global memory, of words, of
+/* Items of few programs, so that a block has many turns: with several items under way, where it
+ * meets for each, and by groups of warps; tiles in shared memory and in global memory, of words, of
  * several chunks; samples, outputs that are kept for lexicase, fitted classes, test cases. */
 static void compare_items(side cpu, side gpu) {
     static const struct {

@@ -3,7 +3,7 @@
 #ifndef GR_EPSILON_H
 #define GR_EPSILON_H
 
-#include "gpu/core/lexicase/candidates.h"
+#include "gpu/core/lexicase/epsilon_alone.h"
 
 /* As many candidates, of a list or all, are put in order by counting those before each. */
 enum { GR_FEW_CANDIDATES = 24 };
@@ -139,6 +139,10 @@ GR_FN float gr_middle_distance(gr_candidates c, float middle, uint32_t count, ui
 /* Median absolute deviation of `count` candidates' errors; 0 where it is not finite. shared:
  * [GR_DIGITS]. */
 GR_FN float gr_epsilon(gr_candidates c, uint32_t count, uint32_t *shared, gr_crew crew) {
+#ifndef __CUDACC__ /* a lane of a device has no such memory */
+    if (crew.w.width == 1 && crew.size == 1 && c.size <= GR_TAKEN_ALONG)
+        return gr_epsilon_alone(c);
+#endif
     float middle =
         count ? gr_middle_distance(c, 0.0f, count, 0, GR_NO_PREFIX, shared, crew) : GR_INFINITY;
     float epsilon = middle < GR_INFINITY

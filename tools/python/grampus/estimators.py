@@ -53,7 +53,7 @@ _FLOATS = [np.float64, np.float32]  # taken as they are; anything else becomes t
 _KEPT_CASES = 1000  # for the importances
 
 
-_NAMES = frozenset(inspect.signature(Parameters.__init__).parameters)
+_NAMES = frozenset(inspect.signature(Parameters.__init__).parameters) - {"self"}
 
 
 class _Estimator(Parameters, BaseEstimator):
@@ -62,7 +62,7 @@ class _Estimator(Parameters, BaseEstimator):
     def __init__(self, **settings):
         for name in settings:
             if name not in _NAMES:
-                own = inspect.signature(type(self).__init__).parameters  # a classifier's, too
+                own = inspect.signature(type(self)).parameters  # a classifier's, too
                 raise TypeError("%s has no parameter '%s'; expected %s" % (type(self).__name__, name, meant_by(name, own)))
         super().__init__(**settings)
 
@@ -220,7 +220,7 @@ class _Estimator(Parameters, BaseEstimator):
         if lines:
             lines = lines[: int(settings.get("population", self.population))]
         elif isinstance(told, (list, tuple)):
-            lines = [" ".join(str(getattr(one, "phenotype", one)).split()) for one in told]
+            lines = [str(getattr(one, "phenotype", one)).replace("\n", " ") for one in told]
             settings.pop("seeds", None)
         if not lines:
             return None

@@ -113,9 +113,13 @@ def operations() -> Dict:
         return (a.evalf() if b.is_Rational and abs(b) > 128 and a.is_number else a) ** b
 
     def exponential(a):
-        """exp(c log(n)) is n^c"""
-        terms = sp.Add.make_args(a)
-        return sp.exp(sp.Add(*(by_float(t) if t.has(sp.log) and abs(t.as_coeff_Mul()[0]) > 128 else t for t in terms)))
+        """exp(c log(n)) is n^c, also of a number n in a product"""
+
+        def is_far(t):
+            of = [log.args[0] for log in t.atoms(sp.log)] if abs(t.as_coeff_Mul()[0]) > 128 else []
+            return any(x.is_number or x.as_coeff_Mul()[0] not in (1, -1) for x in of)
+
+        return sp.exp(sp.Add(*(by_float(t) if is_far(t) else t for t in sp.Add.make_args(a))))
 
     def finite(function):
         """A function without a value at the infinities, where SymPy has a range."""

@@ -74,6 +74,8 @@ def test_seeds_as_a_list(cases, tmp_path):
     with pytest.raises(BadInput, match="^seeds:2:1: 'foo' is unknown"):
         GrampusRegressor(**told, seeds=["x0", "foo(x0)"]).fit(*cases)
     GrampusRegressor(**told, seeds=[]).fit(*cases)
+    blanks = GrampusRegressor(grammar='<e> ::= "x0  +  " <e> | "x0"', population=20, generations=2).fit(*cases)
+    GrampusRegressor(grammar='<e> ::= "x0  +  " <e> | "x0"', population=20, generations=2, seeds=[blanks.best_]).fit(*cases)
     assert clone(one).get_params()["seeds"] == [of_file.best_] or clone(one).get_params()["seeds"][0].expression == of_file.best_.expression
 
 

@@ -173,8 +173,8 @@ static void test_abreast(void **state) {
 }
 
 /* Items: the busiest block has at most an eighth more than its share, unless there are too few
- * programs for every warp; tiles for two items where they have room, and never of a run that has
- * one tile or whose warps share programs. */
+ * programs for every warp; tiles for items under way where they have room, and never of a run that
+ * has one tile or whose warps share programs. */
 static void test_items(void **state) {
     (void)state;
     const gr_device device = {132, 2048, 232448, 233472, 1};

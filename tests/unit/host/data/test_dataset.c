@@ -101,6 +101,18 @@ static void counted_rows(void **state) {
                 assert_null(train.notes);
             free_both(&train, &test);
         }
+    /* no target is an index, and who names inputs knows what they are */
+    assert_string_equal(
+        load(*state, ",a,\n0,5,1\n1,5,2\n2,7,3\n", NULL, OPTIONS("targets", "a, 3"), &train, &test),
+        "");
+    char *note = strstr(train.notes, "column 3 '' is target column_3\n");
+    assert_non_null(note);
+    free_both(&train, &test);
+    assert_string_equal(load(*state, ",a,y\n0,5,1\n1,5,2\n2,7,3\n", NULL,
+                             OPTIONS("inputs", "1", "target", "y"), &train, &test),
+                        "");
+    assert_string_equal(train.notes, "column 1 '' is input column_1\n");
+    free_both(&train, &test);
 }
 
 static void forced_choices(void **state) {

@@ -277,6 +277,46 @@ static void test_median(void **state) {
     }
 }
 
+/* On one lane, which takes the errors along: of few and of as many as it takes, all equal, some
+ * equal, in halves apart, some or most infinite, of a pool and of a list; the same as by sorting.
+ */
+static void test_epsilon_alone(void **state) {
+    (void)state;
+    static float error[GR_TAKEN_ALONG], chosen[GR_TAKEN_ALONG];
+    static uint32_t pool[GR_TAKEN_ALONG / 32], list[GR_TAKEN_ALONG];
+    for (uint32_t round = 0; round < 400; round++) {
+        core_dice dice = {round};
+        uint32_t size = round < 80       ? round + 1
+                        : round % 9 == 0 ? GR_TAKEN_ALONG
+                                         : core_roll(&dice, GR_TAKEN_ALONG) + 1,
+                 kind = round % 6, listed = round / 6 % 2, count = 0;
+        memset(pool, 0, sizeof pool);
+        for (uint32_t k = 0; k < size; k++) {
+            uint32_t x = core_roll(&dice, 1000000);
+            error[k] = kind == 0   ? 0.25f
+                       : kind == 1 ? (float)(x % 4)
+                       : kind == 2 ? (x % 2 ? 1e-30f : 1e30f)
+                       : kind == 3 ? expf(-1e-5f * (float)x)
+                       : kind == 4 ? (x % 5 ? (float)x : GR_INFINITY)
+                                   : (x % 5 ? GR_INFINITY : (float)x);
+            if (listed || x % 3) {
+                pool[k / 32] |= 1u << k % 32;
+                list[count] = k;
+                chosen[count++] = error[k];
+            }
+        }
+        gr_candidates c = {error, 1, listed ? list : pool, listed, listed ? count : size, NULL};
+        float middle = count ? walk_median(chosen, count) : GR_INFINITY, wanted = 0.0f;
+        for (uint32_t k = 0; k < count; k++)
+            chosen[k] = fabsf(chosen[k] - middle);
+        if (middle < GR_INFINITY)
+            wanted = walk_median(chosen, count);
+        wanted = wanted < GR_INFINITY ? wanted : 0.0f;
+        assert_true(gr_epsilon_alone(c) == wanted);
+        assert_true(gr_epsilon(c, count, counts, gr_alone(core_group)) == wanted);
+    }
+}
+
 /* One that is best on a single case is a parent; one that never is, is not. */
 static void test_specialists(void **state) {
     (void)state;
@@ -369,9 +409,10 @@ static void test_hashes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parents),     cmocka_unit_test(test_known),
-        cmocka_unit_test(test_marks),       cmocka_unit_test(test_median),
-        cmocka_unit_test(test_specialists), cmocka_unit_test(test_alike),
-        cmocka_unit_test(test_hashes),      cmocka_unit_test(test_distance)};
+        cmocka_unit_test(test_parents),       cmocka_unit_test(test_known),
+        cmocka_unit_test(test_marks),         cmocka_unit_test(test_median),
+        cmocka_unit_test(test_specialists),   cmocka_unit_test(test_alike),
+        cmocka_unit_test(test_epsilon_alone), cmocka_unit_test(test_hashes),
+        cmocka_unit_test(test_distance)};
     return cmocka_run_group_tests_name("lexicase", tests, NULL, NULL);
 }
