@@ -140,7 +140,8 @@ GR_FN float gr_middle_distance(gr_candidates c, float middle, uint32_t count, ui
  * [GR_DIGITS]. */
 GR_FN float gr_epsilon(gr_candidates c, uint32_t count, uint32_t *shared, gr_crew crew) {
 #ifndef __CUDACC__ /* a lane of a device has no such memory */
-    if (crew.w.width == 1 && crew.size == 1 && c.size <= GR_TAKEN_ALONG)
+    if (crew.w.width == 1 && crew.size == 1 && c.size > GR_FEW_CANDIDATES &&
+        c.size <= GR_TAKEN_ALONG)
         return gr_epsilon_alone(c);
 #endif
     float middle =

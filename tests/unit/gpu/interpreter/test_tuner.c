@@ -211,7 +211,7 @@ static void test_items(void **state) {
 }
 
 /* Where programs are uneven, and tiles small, a block has three items under way, and those of the
- * last sixteenth of the tiles are small; all the same, none of it changes how many programs run. */
+ * last sixteenth of the tiles are small. */
 static void test_uneven(void **state) {
     (void)state;
     static const struct {
