@@ -64,7 +64,7 @@ typedef struct gr_machine {
     uint32_t many;       /* 1: short ones of those that it draws come to its buffer together; never
                             GR_ANY */
     uint32_t ahead;      /* items that a block has under way, see gr_launch; 0: it meets for each */
-    uint32_t window;     /* GR_WINDOW or GR_WIDE_WINDOW; never GR_ANY */
+    uint32_t window;     /* GR_WINDOW or a wider one; never GR_ANY */
     uint32_t windows;    /* 0: every program fits a window */
     uint32_t jumps;      /* over doubles: what goes by a jump table (tuner.h) */
     uint32_t keeps;      /* 1: outputs on training cases are kept for selection; never GR_ANY */
@@ -95,7 +95,7 @@ typedef struct gr_code {
 
 /* Instructions of a program that a warp holds in shared memory at a time, or where programs are
  * long, and its buffer: one ends them. */
-enum { GR_WINDOW = 128, GR_WIDE_WINDOW = 256 };
+enum { GR_WINDOW = 128, GR_WIDE_WINDOW = 208, GR_WIDEST_WINDOW = 256 };
 #define GR_BUFFER_OF(window) ((window) + 2u)
 enum { GR_BUFFER = GR_WINDOW + 2 };
 /* Programs that a warp draws at a time, at most, and the most instructions of one that comes to the

@@ -217,9 +217,11 @@ static void test_uneven(void **state) {
     static const struct {
         uint8_t function;
         uint32_t nodes, chunks, inputs, ahead, fine;
-    } rows[] = {{GR_MUL, 193, 96, 1, 3, 6}, {GR_MUL, 193, 15, 1, 3, 0}, {GR_MUL, 193, 16, 1, 3, 1},
-                {GR_MUL, 192, 96, 1, 2, 0}, {GR_EXP, 193, 96, 1, 2, 0}, {GR_MUL, 193, 96, 20, 2, 6},
-                {GR_MUL, 193, 96, 48, 0, 0}};
+    } rows[] = {{GR_MUL, 193, 96, 1, 3, 6},  {GR_MUL, 193, 15, 1, 3, 0},
+                {GR_MUL, 193, 16, 1, 3, 1},  {GR_MUL, 192, 96, 1, 2, 0},
+                {GR_EXP, 193, 96, 1, 2, 0},  {GR_MUL, 193, 96, 20, 2, 6},
+                {GR_MUL, 193, 96, 48, 0, 0}, {GR_WAND, 131, 96, 11, 2, 0},
+                {GR_WAND, 131, 96, 20, 0, 0}}; /* of words: the cache has room, or they meet */
     const gr_device device = {132, 2048, 232448, 233472, 1};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         gr_job job = {.fast = 1};
@@ -231,8 +233,9 @@ static void test_uneven(void **state) {
                                  .individuals = 16384,
                                  .max_nodes = rows[i].nodes,
                                  .inputs = rows[i].inputs,
-                                 .train_chunks = rows[i].chunks,
-                                 .train_cases = rows[i].chunks * GR_CHUNK};
+                                 .packed = rows[i].function == GR_WAND,
+                                 .train_chunks = rows[i].chunks};
+        job.params.train_cases = rows[i].chunks * GR_CHUNK * (job.params.packed ? 32 : 1);
         gr_choose_machine(&job, &device, &m);
         gr_choose_work_split(&job, &device, &m, &s);
         if (s.ahead != rows[i].ahead || m.ahead != s.ahead || s.fine != rows[i].fine)
@@ -253,7 +256,7 @@ static void test_draws(void **state) {
                 {GR_MUL, 32, 16384, 96, 1, 0, 1, 0, 0, GR_WINDOW},
                 {GR_MUL, 192, 16384, 96, 1, 0, 1, 0, 0, GR_WINDOW},
                 {GR_MUL, 193, 16384, 96, 1, 0, 8, 0, 1, GR_WIDE_WINDOW},
-                {GR_EXP, 193, 16384, 96, 1, 0, 1, 0, 0, GR_WIDE_WINDOW},
+                {GR_EXP, 193, 16384, 96, 1, 0, 1, 0, 0, GR_WIDEST_WINDOW},
                 {GR_WAND, 193, 16384, 96, 1, 1, 1, 0, 0, GR_WIDE_WINDOW},
                 {GR_WAND, 193, 16384, 96, 20, 1, 1, 0, 0, GR_WIDE_WINDOW},
                 {GR_MUL, 193, 16384, 96, 48, 0, 1, 0, 0, GR_WINDOW}, /* no room beside the tile */
