@@ -173,8 +173,9 @@ static void test_abreast(void **state) {
 }
 
 /* Items: the busiest block has at most an eighth more than its share, unless there are too few
- * programs for every warp; tiles for items under way where they have room, and never of a run that
- * has one tile or whose warps share programs. */
+ * programs for every warp, and two items or more where every warp has four programs; tiles
+ * for items under way where they have room and blocks have two each, and never of a run that has
+ * one tile or whose warps share programs. */
 static void test_items(void **state) {
     (void)state;
     const gr_device device = {132, 2048, 232448, 233472, 1};
@@ -197,14 +198,19 @@ static void test_items(void **state) {
                 uint32_t blocks = device.multiprocessors * m.blocks, warps = m.threads / GR_LANES;
                 int fits = s.shared - m.shared * (s.ahead ? s.ahead : 1) * tile + 2 * tile + 1456 <=
                            (m.blocks > 1 ? device.shared_total / m.blocks : device.shared_block);
-                assert_int_equal(s.ahead,
-                                 !s.together && s.chunks < chunks && (fits || !m.shared) ? 2 : 0);
-                assert_int_equal(s.fine, 0);
-                assert_int_equal(m.ahead, s.ahead);
-                uint64_t columns = (individuals + s.programs - 1) / s.programs,
-                         items = columns * ((chunks + s.chunks - 1) / s.chunks),
+                uint64_t tiles = (chunks + s.chunks - 1) / s.chunks,
+                         columns = (individuals + s.programs - 1) / s.programs,
+                         items = columns * tiles,
                          busiest = (items + blocks - 1) / blocks * s.programs,
                          share = items * s.programs / blocks;
+                uint32_t may = !s.together && s.chunks < chunks && (fits || !m.shared);
+                assert_int_equal(s.ahead, may && items > blocks ? 2 : 0);
+                assert_int_equal(s.fine, 0);
+                assert_int_equal(m.ahead, s.ahead);
+                if (may && individuals * tiles >= 4 * (uint64_t)blocks * warps)
+                    if (items < 2 * (uint64_t)blocks)
+                        fail_msg("%u x %u: %g items a block", individuals, chunks,
+                                 (double)items / blocks);
                 if (s.programs > 12 * warps && !s.batch && items >= 4 * blocks)
                     assert_true(busiest <= share + share / 8);
             }
