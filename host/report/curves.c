@@ -39,9 +39,7 @@ static void plot_curve(FILE *out, const gr_report *r, uint32_t cell, const char 
 
 /* The axis of generations. There is none between two: of few gnuplot by itself has tics there. */
 static void write_generations(const gr_report *r, FILE *out) {
-    uint32_t last = 0;
-    for (uint32_t k = 0; k < gr_drawn_cells(r); k++)
-        last = gr_max_u32(last, r->cell[k].last_generation);
+    uint32_t last = gr_last_generation(r);
     fprintf(out, "set xlabel 'generation'\n%s", last < 5 ? "set xtics 1\n" : "");
 }
 
