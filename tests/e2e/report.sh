@@ -239,6 +239,20 @@ for given, actual, n, percent in drawn:
 END
 fi
 
+# Of many classes neither names nor rows lie on one another: a row is as high as the letters beside it.
+awk 'BEGIN { print "a,kind"; for (i = 0; i < 200; i++) print i % 20 + i / 400 ",a class with a long name " i % 20 }' >many-classes.csv
+grampus run --quiet --data many-classes.csv --target kind --categories --metric misclassified --genotype tree --generations 2 \
+    --population 40 --name many-classes
+grampus report results/many-classes/20* --output many-classes
+! has_pictures || check "many classes: their names have room" python3 - many-classes/confusion.svg <<'END'
+import re, sys
+text = r'<g transform="translate\(([\d.]+),([\d.]+)\)( rotate\([^)]*\))?"[^>]*font-size="([\d.]+)"[^>]*>\s*<text[^>]*>(?:<tspan[^>]*>)?\s*(a class [^<]*)<'
+names = [(float(x), float(y), bool(turned), float(size)) for x, y, turned, size, _ in re.findall(text, open(sys.argv[1]).read())]
+for turned in (False, True):  # at the left and below, where they stand upright
+    at = sorted(name[0 if turned else 1] for name in names if name[2] == turned)
+    assert len(at) == 20 and min(b - a for a, b in zip(at, at[1:])) >= names[0][3], (turned, at, names[:2])
+END
+
 # A name may have spaces: all of it is the name.
 grampus run small.yaml --quiet --name "two words" && grampus run small.yaml --quiet --name two
 grampus report results/"two words"/* --output spaces
