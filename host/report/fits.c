@@ -126,8 +126,8 @@ static uint32_t size_of_classes(uint32_t count) {
     return size > 9 ? 9 : size;
 }
 
-/* For upright names of so many characters times their size: gnuplot takes those for larger ones, and
- * leaves little of the picture. */
+/* For upright names of so many characters times their size: gnuplot takes those for larger ones,
+ * and leaves little of the picture. */
 static void leave_room_below(double extent, FILE *out) {
     fprintf(out,
             "set bmargin at screen %.3f\nunset xlabel\n"

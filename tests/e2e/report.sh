@@ -253,6 +253,23 @@ for turned in (False, True):  # at the left and below, where they stand upright
     assert len(at) == 20 and min(b - a for a, b in zip(at, at[1:])) >= names[0][3], (turned, at, names[:2])
 END
 
+# Numbers at an axis that differ in their last places alone are told apart, have room, and no count is below 0.
+awk 'BEGIN { for (i = 0; i < 20; i++) printf "%s%d,200000%d00000000\n", i ? "" : "a,y\n", i, i % 3 }' >alike.csv
+grampus run --quiet --data alike.csv --genotype tree --metric mae --generations 10 --functions + --constants 1e7 \
+    --constant-probability 0.5 --population 10 --runs 6 --name alike
+grampus report results/alike/20* --output alike
+! has_pictures || check "numbers nearly alike at an axis" python3 - alike <<'END'
+import re, sys
+numbers = lambda picture: re.findall(r'text-anchor="end">\s*<text>(?:<tspan[^>]*>)?\s*([-+.e\d]+)', open(f"{sys.argv[1]}/{picture}.svg").read())
+for picture in ("convergence", "runs"):
+    at = [number for number in numbers(picture) if "e+" in number]
+    assert len(at) > 3 and len(set(at)) == len(at), (picture, at)
+low = lambda picture: min(map(float, numbers(picture)))
+assert low("nodes") == 0 and low("depth") == 0, (numbers("nodes"), numbers("depth"))
+name = re.search(r'translate\(([-\d.]+),[-\d.]+\) rotate\([^)]*\)[^>]*>\s*<text>(?:<tspan[^>]*>)?\s*best so far', open(f"{sys.argv[1]}/runs.svg").read())
+assert float(name.group(1)) > 10, name.group(0)
+END
+
 # A name may have spaces: all of it is the name.
 grampus run small.yaml --quiet --name "two words" && grampus run small.yaml --quiet --name two
 grampus report results/"two words"/* --output spaces
