@@ -24,8 +24,9 @@ static void print_help(void) {
         "  -h, --help       this text\n");
 }
 
-static gr_status read_settings(const char *path, int argc, char **argv, gr_settings *settings,
-                               gr_error *error) {
+/* As those of trees, whose presets name operations, or of a run with the grammar that is made. */
+static gr_status resolve_as(int trees, const char *path, int argc, char **argv,
+                            gr_settings *settings, gr_error *error) {
     const char *end = strrchr(path, '.');
     int is_file = end && (strcmp(end, ".yaml") == 0 || strcmp(end, ".yml") == 0);
     gr_status status = is_file ? gr_settings_load(settings, path, error)
@@ -38,9 +39,24 @@ static gr_status read_settings(const char *path, int argc, char **argv, gr_setti
     if (!status && *settings->grammar)
         status = gr_fail(error, GR_BAD_INPUT, "%.*s: there is a grammar; expected none",
                          GR_CUT(path, 200));
-    if (!status)
+    if (!status && *settings->units)
+        status = gr_settings_fail(settings, GR_KEY_units, error,
+                                  "units make a grammar; expected grampus grammar units, or none");
+    settings->given_grammar = !trees;
+    if (!status && trees)
         status = gr_settings_set(settings, "genotype", "tree", error);
     return status ? status : gr_settings_resolve(settings, error);
+}
+
+/* A run file may name what goes with genomes alone: a convention of mapping, a crossover. */
+static gr_status read_settings(const char *path, int argc, char **argv, gr_settings *settings,
+                               gr_error *error) {
+    gr_status status = resolve_as(1, path, argc, argv, settings, error);
+    if (status != GR_BAD_INPUT)
+        return status;
+    gr_settings_free(settings);
+    status = gr_settings_init(settings, error);
+    return status ? status : resolve_as(0, path, argc, argv, settings, error);
 }
 
 /* A column by its name, or by its number where an expression would read that otherwise. */

@@ -115,8 +115,10 @@ static gr_status take_setting(const reader *r, const yaml_node_t *map, size_t k,
 static gr_status expect(const reader *r, const yaml_node_t *node, yaml_node_type_t type,
                         const char *what) {
     static const char *const names[] = {"nothing", "text", "a sequence", "a mapping"};
+    int nothing = node->type == YAML_SCALAR_NODE && !node->data.scalar.length; /* `grid:` alone */
     if (node->type != type)
-        return fail_at(r, node->start_mark, "%s; expected %s", names[node->type & 3], what);
+        return fail_at(r, node->start_mark, "%s; expected %s",
+                       nothing ? "nothing" : names[node->type & 3], what);
     size_t count = type == YAML_MAPPING_NODE ? pairs_of(node) : items_of(node);
     return count ? GR_OK : fail_at(r, node->start_mark, "nothing in it; expected %s", what);
 }

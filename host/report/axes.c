@@ -46,6 +46,13 @@ static void write_fine_tics(FILE *out, double least, double most) {
     fputs(")\n", out);
 }
 
+int gr_digits_of_tics(double least, double most) {
+    double size = fmax(fabs(least), fabs(most)), range = most - least;
+    if (!(range > 0.0 && range < 1e-4 * size))
+        return 6;
+    return (int)fmin(9.0, 2.0 + ceil(log10(size / range)));
+}
+
 /* Values over more than so many magnitudes are drawn on a logarithmic axis. Where the least is 0 or
  * near it the axis begins at 0: what gnuplot leaves below would be a tic of numbers below 0, which
  * no error has. */
@@ -53,6 +60,8 @@ void gr_write_scale(FILE *out, double least, double most) {
     if (!(least > 0.0 && most > 30.0 * least)) {
         if (least >= 0.0 && least <= 0.05 * most)
             fputs("set yrange [0:*]\n", out);
+        if (gr_digits_of_tics(least, most) > 6)
+            fprintf(out, "set format y '%%.%dg'\n", gr_digits_of_tics(least, most));
         return;
     }
     double bottom = least * pow(least / most, 0.04), top = most * pow(most / least, 0.06);

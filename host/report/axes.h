@@ -13,6 +13,8 @@ int gr_range_of_curves(const gr_report *report, const char *name, double range[2
 /* The scale of an axis of such values: over more than so many magnitudes it is a logarithmic one.
  */
 void gr_write_scale(FILE *script, double least, double most);
+/* How many the numbers at such an axis need, lest those beside each other read alike. */
+int gr_digits_of_tics(double least, double most);
 void gr_write_fitness_label(FILE *script, const gr_report *report, const char *what);
 const char *gr_colour_of(uint32_t cell);
 

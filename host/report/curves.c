@@ -39,9 +39,7 @@ static void plot_curve(FILE *out, const gr_report *r, uint32_t cell, const char 
 
 /* The axis of generations. There is none between two: of few gnuplot by itself has tics there. */
 static void write_generations(const gr_report *r, FILE *out) {
-    uint32_t last = 0;
-    for (uint32_t k = 0; k < gr_drawn_cells(r); k++)
-        last = gr_max_u32(last, r->cell[k].last_generation);
+    uint32_t last = gr_last_generation(r);
     fprintf(out, "set xlabel 'generation'\n%s", last < 5 ? "set xtics 1\n" : "");
 }
 
@@ -120,6 +118,18 @@ static uint32_t measure_lines(const gr_report *r, double range[2], double *gener
     return panels;
 }
 
+/* The share of the picture that the numbers at the left and the axis' name take, as long as they
+ * may get; gnuplot sets it by itself, but not where panels are as wide as each other. */
+static double room_at_left(const double range[2]) {
+    double size = fmax(fabs(range[0]), fabs(range[1]));
+    if (range[0] > 0.0 && range[1] > 30.0 * range[0])
+        return 0.12; /* powers of ten */
+    int digits = gr_digits_of_tics(range[0], range[1]), letters = digits > 6 ? digits + 1 : 5;
+    if (size > 0.0 && (size < 1e-3 || size >= 1e5))
+        letters += 4;
+    return fmax(0.12, 0.06 + 0.0135 * letters);
+}
+
 /* A panel for every cell, on axes that are the same: numbers stand at the left and below. */
 void gr_draw_runs(const gr_report *r, FILE *out) {
     double range[2], generations;
@@ -130,8 +140,9 @@ void gr_draw_runs(const gr_report *r, FILE *out) {
             fmax(1.0, gr_nice_step(generations, columns > 2 ? 3.0 : 5.0)));
     if (range[0] < range[1] && !(range[0] > 0.0 && range[1] > 30.0 * range[0]))
         fprintf(out, "set yrange [%.9g:%.9g]\nset offsets 0, 0, 0, 0\n", range[0], range[1]);
-    fprintf(out, "set multiplot layout %u,%u margins 0.12,0.97,0.16,0.92 spacing %s,0.14\n",
-            (panels + columns - 1) / columns, columns, columns > 2 ? "0.055" : "0.035");
+    fprintf(out, "set multiplot layout %u,%u margins %.3f,0.97,0.16,0.92 spacing %s,0.14\n",
+            (panels + columns - 1) / columns, columns, room_at_left(range),
+            columns > 2 ? "0.055" : "0.035");
     for (uint32_t k = 0; k < gr_drawn_cells(r); k++) {
         if (!has_panel(r, k))
             continue;
@@ -139,12 +150,13 @@ void gr_draw_runs(const gr_report *r, FILE *out) {
         panel++;
         if (left)
             gr_write_fitness_label(out, r, "best so far");
+        char format[16] = "";
+        if (left && range[1] >= 3e3 * range[0] && range[0] > 0.0)
+            snprintf(format, sizeof format, "10^{%%T}");
+        else if (left)
+            snprintf(format, sizeof format, "%%.%dg", gr_digits_of_tics(range[0], range[1]));
         fprintf(out, "%sset ytics format '%s'\nset xlabel '%s'\nset title ",
-                left ? "" : "unset ylabel\n",
-                !left                                          ? ""
-                : range[1] >= 3e3 * range[0] && range[0] > 0.0 ? "10^{%T}"
-                                                               : "%g",
-                below ? "generation" : "");
+                left ? "" : "unset ylabel\n", format, below ? "generation" : "");
         gr_write_name(r, k, 110 / columns, out);
         fprintf(out,
                 " noenhanced font ',10'\nplot $runs_%u using 1:2 with lines lw 0.5 lc rgb '#a0%s'",
@@ -195,6 +207,11 @@ static int any_of(const gr_report *r, const char *const *names) {
     return 0;
 }
 
+/* The axis of numbers of something, of which there are none below 0. */
+static void begin_at_zero(FILE *out) {
+    fputs("set yrange [0:*]\nset offsets 0, 0, graph 0.05, 0\n", out);
+}
+
 /* Curves of several measures: of one cell a colour each, of several cells a dash each, which grey
  * lines in the key tell. */
 static void draw_measures(const gr_report *r, FILE *out, const char *const *names,
@@ -238,6 +255,7 @@ int gr_can_draw_nodes(const gr_report *r) {
 }
 void gr_draw_nodes(const gr_report *r, FILE *out) {
     fputs("set ylabel 'nodes'\n", out);
+    begin_at_zero(out);
     draw_measures(r, out, node_names, mean_and_best);
 }
 
@@ -246,6 +264,7 @@ int gr_can_draw_depth(const gr_report *r) {
 }
 void gr_draw_depth(const gr_report *r, FILE *out) {
     fputs("set ylabel 'depth (levels)'\n", out);
+    begin_at_zero(out);
     draw_measures(r, out, depth_names, mean_and_best);
 }
 
@@ -267,7 +286,8 @@ int gr_can_draw_codons(const gr_report *r) {
     return 0;
 }
 void gr_draw_codons(const gr_report *r, FILE *out) {
-    fputs("set ylabel 'codons'\nset yrange [0:*]\nset offsets 0, 0, graph 0.05, 0\n", out);
+    fputs("set ylabel 'codons'\n", out);
+    begin_at_zero(out);
     draw_measures(r, out, codon_names, codon_titles);
 }
 
@@ -290,8 +310,8 @@ void gr_draw_validity(const gr_report *r, FILE *out) {
             titles[count++] = kind_titles[k];
         }
     }
-    fprintf(out, "set ylabel '%sindividuals'\nset yrange [0:*]\nset offsets 0, 0, graph 0.05, 0\n",
-            count > 1 ? "" : "valid ");
+    fprintf(out, "set ylabel '%sindividuals'\n", count > 1 ? "" : "valid ");
+    begin_at_zero(out);
     draw_measures(r, out, names, titles);
 }
 
@@ -301,8 +321,7 @@ int gr_can_draw_diversity(const gr_report *r) {
     return any_of(r, different);
 }
 void gr_draw_diversity(const gr_report *r, FILE *out) {
-    fputs("set ylabel 'different ones in the population'\nset yrange [0:*]\nset offsets 0, 0, "
-          "graph 0.05, 0\n",
-          out);
+    fputs("set ylabel 'different ones in the population'\n", out);
+    begin_at_zero(out);
     draw_measures(r, out, different, different);
 }

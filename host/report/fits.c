@@ -118,7 +118,24 @@ int gr_can_draw_confusion(const gr_report *r) {
     return k->count > 1 && k->count <= 40 && k->confusion;
 }
 
-/* Names of classes; below, where they have no room beside each other, aslant. */
+enum { FEW_CLASSES = 12, ASLANT_CLASSES = 8 };
+
+/* The size of names and counts of so many classes that a row each has room for. */
+static uint32_t size_of_classes(uint32_t count) {
+    uint32_t size = 220 / count;
+    return size > 9 ? 9 : size;
+}
+
+/* For upright names of so many characters times their size: gnuplot takes those for larger ones,
+ * and leaves little of the picture. */
+static void leave_room_below(double extent, FILE *out) {
+    fprintf(out,
+            "set bmargin at screen %.3f\nunset xlabel\n"
+            "set label 'class given' at screen 0.5, screen 0.04 center\n",
+            (0.65 * extent + 40.0) / 430.0);
+}
+
+/* Names of classes; below, where they have no room beside each other, aslant, of many upright. */
 static void write_class_tics(const gr_report_cell *c, const gr_classes *k, const char *axis,
                              FILE *out) {
     enum { ROOM = 50 }; /* characters */
@@ -140,27 +157,33 @@ static void write_class_tics(const gr_report_cell *c, const gr_classes *k, const
         gr_write_tic(out, name);
         fprintf(out, " %u", i);
     }
-    int below = *axis == 'x';
+    int below = *axis == 'x', turned = below && longest * k->count > ROOM;
     if (below)
         fprintf(out, ", 'none' %u", k->count);
-    fprintf(out, ") scale 0 %snoenhanced\n",
-            below && longest * k->count > ROOM ? "font ',9' rotate by -25 left " : "");
+    fputs(") scale 0 ", out);
+    if (turned || k->count > FEW_CLASSES)
+        fprintf(out, "font ',%u' ", size_of_classes(k->count));
+    if (turned)
+        fprintf(out, "rotate by %s ", k->count > ASLANT_CLASSES ? "90 right" : "-25 left");
+    fputs("noenhanced\n", out);
+    if (turned && k->count > ASLANT_CLASSES)
+        leave_room_below((double)longest * size_of_classes(k->count), out);
 }
 
 void gr_draw_confusion(const gr_report *r, FILE *out) {
     const gr_report_cell *c = &r->cell[gr_best_cell(r)];
     int which = c->classes[1].count > 0;
     const gr_classes *k = &c->classes[which];
+    fputs("set xlabel 'class given'\n", out);
     write_class_tics(c, k, "x", out);
     write_class_tics(c, k, "y", out);
     fprintf(out,
             "set xrange [-0.5:%u.5]\nset yrange [%u.5:-0.5]\nset offsets 0, 0, 0, 0\nunset key\n"
-            "unset grid\nset style fill solid 1.0 noborder\nset xlabel 'class given'\nset ylabel "
-            "'class (%s cases)'\n"
+            "unset grid\nset style fill solid 1.0 noborder\nset ylabel 'class (%s cases)'\n"
             "set cbrange [0:100]\nset cblabel 'cases of the class (%%)'\n"
             "set palette defined (0 '#ffffff', 100 '%s')\n"
             "plot $confusion using 1:2:4 with image, $confusion using 1:2:(sprintf('%%d', $3)):"
-            "($4 > 55 ? 0xffffff : 0x000000) with labels tc rgb variable font ',%d'\n",
+            "($4 > 55 ? 0xffffff : 0x000000) with labels tc rgb variable font ',%u'\n",
             k->count, k->count - 1, which ? "test" : "training", gr_colours[0],
-            k->count > 12 ? 8 : 12);
+            k->count > FEW_CLASSES ? gr_min_u32(8, size_of_classes(k->count)) : 12);
 }

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void write_number(FILE *out, double value) {
     if (isfinite(value))
@@ -13,29 +14,61 @@ static void write_number(FILE *out, double value) {
         fputs(" NaN", out);
 }
 
-static void write_rows(FILE *out, const char *name, uint32_t cell, const double *at, uint32_t rows,
-                       uint32_t columns) {
-    fprintf(out, "$%s_%u << EOD\n", name, cell);
+static void write_numbers(FILE *out, const double *at, uint32_t rows, uint32_t columns) {
     for (uint32_t i = 0; i < rows; i++) {
         for (uint32_t k = 0; k < columns; k++)
             write_number(out, at[(size_t)i * columns + k]);
         fputc('\n', out);
     }
+}
+
+static void write_rows(FILE *out, const char *name, uint32_t cell, const double *at, uint32_t rows,
+                       uint32_t columns) {
+    fprintf(out, "$%s_%u << EOD\n", name, cell);
+    write_numbers(out, at, rows, columns);
     fputs("EOD\n", out);
 }
 
-/* The interval of success, in steps as the rate itself is drawn. */
-static void write_band(FILE *out, const gr_report_cell *c, uint32_t cell) {
-    fprintf(out, "$interval_%u << EOD\n", cell);
-    for (uint32_t i = 0; i < c->successes; i++) {
-        const double *at = c->success + (size_t)i * GR_SUCCESS;
-        for (const double *from = i ? at - GR_SUCCESS : at; from <= at; from += GR_SUCCESS) {
-            write_number(out, at[GR_SUCCESS_GEN]);
-            write_number(out, from[GR_SUCCESS_LOW]);
-            write_number(out, from[GR_SUCCESS_HIGH]);
-            fputc('\n', out);
-        }
+/* Where all runs of a cell are at the target nothing changes any more: its rate and its best go on
+ * to the end of the axis. A cell that was there in its first generation would not be seen else. */
+static int goes_on(const gr_report *r, const gr_report_cell *c) {
+    return c->successes && c->last_generation < gr_last_generation(r) &&
+           c->success[(size_t)(c->successes - 1) * GR_SUCCESS + GR_SUCCESS_RATE] >= 1.0;
+}
+
+/* `at`, with a row more where the cell goes on; its first column is the generation. */
+static void write_to_end(FILE *out, const gr_report *r, const char *name, uint32_t cell,
+                         const double *at, uint32_t rows, uint32_t columns) {
+    double last[(size_t)GR_CURVE + GR_SUCCESS]; /* room for either */
+    fprintf(out, "$%s_%u << EOD\n", name, cell);
+    write_numbers(out, at, rows, columns);
+    if (rows && goes_on(r, &r->cell[cell])) {
+        memcpy(last, at + (size_t)(rows - 1) * columns, columns * sizeof *last);
+        last[0] = gr_last_generation(r);
+        write_numbers(out, last, 1, columns);
     }
+    fputs("EOD\n", out);
+}
+
+static void write_limits(FILE *out, double generation, const double *success) {
+    write_number(out, generation);
+    write_number(out, success[GR_SUCCESS_LOW]);
+    write_number(out, success[GR_SUCCESS_HIGH]);
+    fputc('\n', out);
+}
+
+/* The interval of success, in steps as the rate itself is drawn. */
+static void write_band(FILE *out, const gr_report *r, uint32_t cell) {
+    const gr_report_cell *c = &r->cell[cell];
+    const double *at = c->success;
+    fprintf(out, "$interval_%u << EOD\n", cell);
+    for (uint32_t i = 0; i < c->successes; i++, at += GR_SUCCESS) {
+        if (i)
+            write_limits(out, at[GR_SUCCESS_GEN], at - GR_SUCCESS);
+        write_limits(out, at[GR_SUCCESS_GEN], at);
+    }
+    if (goes_on(r, c))
+        write_limits(out, gr_last_generation(r), at - GR_SUCCESS);
     fputs("EOD\n", out);
 }
 
@@ -99,11 +132,16 @@ static void write_surface(FILE *out, const gr_rates *s, uint32_t k) {
 gr_status gr_write_data(const gr_report *r, FILE *out, gr_error *error) {
     for (uint32_t cell = 0; cell < gr_drawn_cells(r); cell++) {
         const gr_report_cell *c = &r->cell[cell];
-        for (uint32_t k = 0; k < c->curves; k++)
-            write_rows(out, c->curve[k].name, cell, c->curve[k].at, c->curve[k].count, GR_CURVE);
+        for (uint32_t k = 0; k < c->curves; k++) {
+            const gr_curve *curve = &c->curve[k];
+            if (!strcmp(curve->name, "best_ever"))
+                write_to_end(out, r, curve->name, cell, curve->at, curve->count, GR_CURVE);
+            else
+                write_rows(out, curve->name, cell, curve->at, curve->count, GR_CURVE);
+        }
         if (c->success) {
-            write_rows(out, "success", cell, c->success, c->successes, GR_SUCCESS);
-            write_band(out, c, cell);
+            write_to_end(out, r, "success", cell, c->success, c->successes, GR_SUCCESS);
+            write_band(out, r, cell);
         }
         if (c->lines)
             write_lines(out, c, cell);

@@ -448,7 +448,8 @@ gr_status gr_run_resume(gr_run *run, const gr_snapshot *snapshot, const gr_run_t
     const gr_params *p = &run->problem.job.params;
     if (snapshot->generation > p->generations)
         return gr_fail(error, GR_BAD_INPUT,
-                       "the checkpoint is of generation %u; expected no fewer generations",
+                       "the checkpoint is of generation %u; expected no fewer generations, and no "
+                       "max-evaluations that end before",
                        gr_generation_of(p, snapshot->generation));
     gr_status status = run->backend->restore(run->engine, snapshot, error);
     if (status)

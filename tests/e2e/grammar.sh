@@ -131,6 +131,16 @@ check "make: an output for every class" [ "$(sed -n 2p out)" = '<p> ::= argmax(<
 grampus run --data odd.csv --target n --metric misclassified --class-rule argmax --grammar ranked.bnf --generations 2 --quiet
 check "make: a run with an output for every class" [ "$code" -eq 0 ]
 rejects "make: too many classes" 2 "labels from 0 to 32; expected at most 32" grammar make many.csv --metric misclassified --class-rule argmax
+for line in 'mapping: pi' 'codon-consumption: lazy' 'wrap-rule: geva' 'crossover: fixed-twopoint' 'initialisation: pi-grow'; do
+    printf 'data: odd.csv\n%s\n' "$line" >genomes.yaml # they go with grammars, of which this is to be one
+    grampus grammar make genomes.yaml
+    cp out genomes.bnf
+    grampus run genomes.yaml --grammar genomes.bnf --generations 1 --quiet
+    check "make: of a run file with $line" [ "$code" -eq 0 -a -s genomes.bnf ]
+done
+printf 'target-expression: x * v\nvariables: x, v = uniform(1, 2)\ntrain-cases: 9\nunits: x = m; v = m/s; target = m^2/s\n' >units.yaml
+rejects "make: with units" 2 "units make a grammar; expected grampus grammar units, or none" grammar make units.yaml
+rejects "make: of neither" 2 "crossover is lists, which does not work on genotype grammar" grammar make odd.csv --crossover lists
 rejects "make: nothing" 2 "expected grampus grammar make TABLE" grammar make
 rejects "make: no such table" 2 "none.csv: No such file" grammar make none.csv
 rejects "make: truth tables" 2 "a boolean problem; expected one of numbers" grammar make "$ROOT/problems/multiplexer-6.yaml"

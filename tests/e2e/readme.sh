@@ -71,6 +71,15 @@ for column in $(head -n 1 results/small/*/statistics.tsv); do
     } || unnamed="$unnamed $column"
 done
 check "columns of statistics.tsv${unnamed:+, but$unnamed}" [ -z "$unnamed" ]
+grampus resume --help
+unnamed=
+for key in $(sed -n 's/^  --\([a-z-]*\) .*/\1/p' out); do
+    case $key in # where files lie, and what is shown
+    data | test-data | series | sequences | test-sequences | grammar | seeds | progress | quiet | json) continue ;;
+    esac
+    grep -qE -- "\`(--)?$key\`" "$ROOT/host/checkpoint/README.md" || unnamed="$unnamed $key"
+done
+check "what a resumed run may change${unnamed:+, but$unnamed}" [ -z "$unnamed" ]
 operations=$(sed -n 's/^GR_OP[1-3][A-Z]*([A-Z0-9]*, "\([a-z0-9]*\)[ "].*/\1/p' "$ROOT/gpu/core/base/ops.def" | tr '\n' ' ')
 check "operations, in the order of ops.def" [ "$(tr '\n' ' ' <"$ROOT/grammars/README.md" | tr -s ' ' | grep -cF "\`${operations% }\`")" -eq 1 ]
 

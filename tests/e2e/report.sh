@@ -185,6 +185,24 @@ assert len(of_generations) >= 5, list(of_generations)
 assert all(re.findall(r"^set xtics (\S+)$", text, re.M) == ["1"] for text in of_generations.values()), of_generations
 END
 
+# A cell whose runs are all at the target at once has no generations to be drawn over: it goes on beside those that have.
+{
+    printf 'target-expression: 3 * x + 1\nvariables: x = uniform(0, 1)\ntrain-cases: 20\nruns: 2\ntarget-fitness: 0.01\n'
+    printf 'genotype: tree\npopulation: 20\ngenerations: 6\nlist:\n'
+    printf '  - {name: at once, seed-program: "3 * x + 1", initialisation: seeds}\n  - {name: never, functions: exp}\n'
+} >once.yaml
+grampus experiment once.yaml
+grampus report results/once
+check "a cell that is at the target at once is drawn to the end" python3 - results/once/report/pictures.gp <<'END'
+import re, sys
+block = dict(re.findall(r"^\$(\w+) << EOD\n(.*?)^EOD$", open(sys.argv[1]).read(), re.S | re.M))
+for name, columns in (("success_0", 2), ("best_ever_0", 3)):
+    rows = [line.split() for line in block[name].splitlines()]
+    assert [row[0] for row in rows] == ["0", "6"] and rows[0][1:] == rows[1][1:], (name, rows)
+assert [line.split()[0] for line in block["interval_0"].splitlines()] == ["0", "6"], block["interval_0"]
+assert [line.split()[0] for line in block["success_1"].splitlines()] == [str(k) for k in range(7)], block["success_1"]
+END
+
 # Cells of an experiment that failed: the page and a line say that they are left out.
 {
     printf 'base: small.yaml\nruns: 2\nlist:\n  - {name: good}\n'
@@ -220,6 +238,37 @@ for given, actual, n, percent in drawn:
     assert of["test"][int(actual)][int(given)] == n and abs(percent - 100 * n / max(1, sum(of["test"][int(actual)]))) < 0.01
 END
 fi
+
+# Of many classes neither names nor rows lie on one another: a row is as high as the letters beside it.
+awk 'BEGIN { print "a,kind"; for (i = 0; i < 200; i++) print i % 20 + i / 400 ",a class with a long name " i % 20 }' >many-classes.csv
+grampus run --quiet --data many-classes.csv --target kind --categories --metric misclassified --genotype tree --generations 2 \
+    --population 40 --name many-classes
+grampus report results/many-classes/20* --output many-classes
+! has_pictures || check "many classes: their names have room" python3 - many-classes/confusion.svg <<'END'
+import re, sys
+text = r'<g transform="translate\(([\d.]+),([\d.]+)\)( rotate\([^)]*\))?"[^>]*font-size="([\d.]+)"[^>]*>\s*<text[^>]*>(?:<tspan[^>]*>)?\s*(a class [^<]*)<'
+names = [(float(x), float(y), bool(turned), float(size)) for x, y, turned, size, _ in re.findall(text, open(sys.argv[1]).read())]
+for turned in (False, True):  # at the left and below, where they stand upright
+    at = sorted(name[0 if turned else 1] for name in names if name[2] == turned)
+    assert len(at) == 20 and min(b - a for a, b in zip(at, at[1:])) >= names[0][3], (turned, at, names[:2])
+END
+
+# Numbers at an axis that differ in their last places alone are told apart, have room, and no count is below 0.
+awk 'BEGIN { for (i = 0; i < 20; i++) printf "%s%d,200000%d00000000\n", i ? "" : "a,y\n", i, i % 3 }' >alike.csv
+grampus run --quiet --data alike.csv --genotype tree --metric mae --generations 10 --functions + --constants 1e7 \
+    --constant-probability 0.5 --population 10 --runs 6 --name alike
+grampus report results/alike/20* --output alike
+! has_pictures || check "numbers nearly alike at an axis" python3 - alike <<'END'
+import re, sys
+numbers = lambda picture: re.findall(r'text-anchor="end">\s*<text>(?:<tspan[^>]*>)?\s*([-+.e\d]+)', open(f"{sys.argv[1]}/{picture}.svg").read())
+for picture in ("convergence", "runs"):
+    at = [number for number in numbers(picture) if "e+" in number]
+    assert len(at) > 3 and len(set(at)) == len(at), (picture, at)
+low = lambda picture: min(map(float, numbers(picture)))
+assert low("nodes") == 0 and low("depth") == 0, (numbers("nodes"), numbers("depth"))
+name = re.search(r'translate\(([-\d.]+),[-\d.]+\) rotate\([^)]*\)[^>]*>\s*<text>(?:<tspan[^>]*>)?\s*best so far', open(f"{sys.argv[1]}/runs.svg").read())
+assert float(name.group(1)) > 10, name.group(0)
+END
 
 # A name may have spaces: all of it is the name.
 grampus run small.yaml --quiet --name "two words" && grampus run small.yaml --quiet --name two

@@ -111,6 +111,7 @@ check "ranked once more: the same programs" cmp -s ranked.programs "$ranked/prog
 
 rejects "another population" 2 "--population: a resumed run keeps it" resume "$folder" --population 70
 rejects "generations that have been" 2 "of generation 7" resume "$folder" --generations 3
+rejects "evaluations that have been" 2 "no max-evaluations that end before" resume "$folder" --max-evaluations 40
 rejects "no folder" 2 "no folder" resume
 rejects "no such folder" 2 "no run.yaml there" resume nowhere
 rejects "an option nobody knows" 2 "did you mean '--generations'" resume "$folder" --generation 3

@@ -87,7 +87,7 @@ def write_page(path, rows, methods, options):
         print("# Regressors side by side\n\nWritten by `%s`; no figure is by hand." % " ".join(shown(sys.argv)), file=out)
         print("75 %% of the cases to train on, 25 %% to test, seeds 1 to %d, %d individuals, %d generations%s; threads: %d." % (
             options.seeds, options.population, options.generations, limit, options.threads), file=out)  # fmt: skip
-        print("%s, %d processors. %s." % (platform.machine(), os.cpu_count(), ", ".join(versions)), file=out)
+        print("%s, %d processors.%s" % (platform.machine(), os.cpu_count(), " %s." % ", ".join(versions) if versions else ""), file=out)
         if options.note:
             print("\n" + options.note, file=out)
         print_table(rows, methods, out)

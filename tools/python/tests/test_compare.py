@@ -50,6 +50,8 @@ def test_tables(tmp_path):
     assert "seeds 1 to 3, 50 individuals, 3 generations; threads: 1" in text and "Of an idle machine.\n" in text
     assert "| plane | linear | 3 | 1.0000 |" in text and str(tmp_path) not in text
     assert more.returncode == 0 and len(list(csv.DictReader(open(tmp_path / "out/results.csv")))) == 7
+    compare(tmp_path, "--seeds", "2", "--methods", "own:broken", "--output", "alone", *page, "plane.csv")  # a method of no package: no versions
+    assert [line for line in (tmp_path / "page.md").read_text().splitlines() if "processors." in line][0].endswith("processors.")
 
 
 def test_parts_of_the_search(tmp_path):

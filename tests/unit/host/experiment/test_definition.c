@@ -26,6 +26,8 @@ static void refusals_have_a_place(void **state) {
          "e.yaml:1:8: unknown key 'populaton'; did you mean 'population'?"},
         {"grids: {population: [1]}\n", "e.yaml:1:1: unknown key 'grids'; did you mean 'grid'?"},
         {"grid: {population: 1}\n", "e.yaml:1:20: text; expected its values, as in [1, 2]"},
+        {"grid:\n", "e.yaml:1:6: nothing; expected settings, each with a list of values"},
+        {"grid:\n  population:\n", "e.yaml:2:14: nothing; expected its values, as in [1, 2]"},
         {"grid: {population: []}\n",
          "e.yaml:1:20: nothing in it; expected its values, as in [1, 2]"},
         {"grid: {population: [1, {a: b}]}\n",
