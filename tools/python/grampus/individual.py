@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from ctypes import byref, c_uint32
+from ctypes import byref
 from typing import Dict, List, Optional, Sequence, Union
 
 import numpy as np

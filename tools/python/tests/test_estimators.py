@@ -12,7 +12,7 @@ from sklearn.model_selection import cross_val_score
 from sklearn.utils.estimator_checks import check_sample_weight_equivalence_on_dense_data, parametrize_with_checks
 
 import grampus
-from grampus import BadInput, GrampusClassifier, GrampusRegressor, estimators
+from grampus import BadInput, GrampusClassifier, GrampusRegressor, warm_start
 
 GRAMMAR = "<e> ::= (<e> + <e>) | (<e> * <e>) | <v>\n<v> ::= x0 | x1 | 1.5 | 2.0\n"
 
@@ -376,7 +376,7 @@ def test_warm_start_in_time(cases, monkeypatch):
         told = [one.phenotype for one in run.individuals(places)]
         assert run.phenotypes(places) == told
         for deadline, read in ((None, 3000), (time.monotonic() + 60, 3000), (time.monotonic() - 60, 1000)):
-            assert estimators._phenotypes(run, 0, places, deadline) == told[:read]
+            assert warm_start.phenotypes(run, 0, places, deadline) == told[:read]
         with pytest.raises(BadInput, match="place 3000 of 3000; expected a number below"):
             run.phenotypes([0, 3000])
     monkeypatch.delattr(grampus.Run, "individuals")
