@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 import operator
 import os
 import queue
@@ -439,10 +440,12 @@ class Evolution:
         if run is not None:
             run.stop()
 
-    def _is_over(self, seconds: float = -1) -> bool:
-        """Waits for the end, at most so many seconds; may be asked again."""
-        if not self._ended:
-            self._going.acquire(timeout=min(seconds, threading.TIMEOUT_MAX))
+    def _is_over(self, seconds: float = math.inf) -> bool:
+        """Waits for the end, at most so many seconds; may be asked again. In pieces: a KeyboardInterrupt without a signal, as
+        IDLE's by _thread.interrupt_main, is raised between two of them alone."""
+        end = time.monotonic() + seconds
+        while not self._ended and (left := end - time.monotonic()) > 0:
+            self._going.acquire(timeout=min(left, 0.2))
         return self._ended
 
     def wait(self, deadline: Optional[float] = None) -> object:
@@ -453,7 +456,7 @@ class Evolution:
         worker.idle = False
         try:
             worker.work.put(lambda: self._work(worker))
-            over = self._is_over(-1 if deadline is None else max(0.0, deadline - time.monotonic()))
+            over = self._is_over(math.inf if deadline is None else deadline - time.monotonic())
             while not over:  # a run that is only being opened cannot be stopped yet
                 self.stop()
                 over = self._is_over(0.02)
