@@ -119,10 +119,10 @@ class Estimator(Parameters, BaseEstimator):
         with np.errstate(over="ignore", invalid="ignore"):  # the library says what is too large, and where
             if self.precision != "double":
                 warn_of_rounding(X, y, names)
-            self._begin(X, y, weights, names)
+            grammar = grammar_text(self.grammar)
+            seeds = self._seeds(settings)
+            self._begin(X, y, weights, names)  # when nothing of Python's is left that refuses
         at_first = self.best_
-        grammar = grammar_text(self.grammar)
-        seeds = self._seeds(settings)
         evolution = Evolution(
             lambda: Run(settings, X, y, weights=weights, names=names, grammar=grammar),
             lambda run: self._take(run, deadline),

@@ -9,6 +9,7 @@ from typing import List, Optional
 
 import numpy as np
 
+from grampus._library import as_bytes
 from grampus.run import Run
 
 
@@ -36,8 +37,14 @@ def phenotypes(run: Run, leader: int, places: np.ndarray, deadline: Optional[flo
 
 
 def file_of(lines: List[str]) -> str:
-    """The path of a new file of them, which the setting seeds asks for; whoever calls removes it."""
+    """The path of a new file of them, which the setting seeds asks for; whoever calls removes it. UTF-8, as the library reads
+    it, whatever the locale writes."""
+    text = as_bytes("\n".join(lines) + "\n", "seeds")
     file, path = tempfile.mkstemp(prefix="grampus-", suffix=".txt")
-    with os.fdopen(file, "w") as f:
-        f.write("\n".join(lines) + "\n")
+    try:
+        with os.fdopen(file, "wb") as f:
+            f.write(text)
+    except BaseException:  # a full disk
+        os.unlink(path)
+        raise
     return path
