@@ -134,8 +134,9 @@ class GrampusRegressor(RegressorMixin, Estimator):
         count."""
         predicted = self.predict(X)
         if sample_weight is not None:
-            counts = np.asarray(_check_sample_weight(sample_weight, predicted)) != 0
-            y, predicted, sample_weight = np.asarray(y)[counts], predicted[counts], np.asarray(sample_weight)[counts]
+            sample_weight = np.asarray(_check_sample_weight(sample_weight, predicted))  # a number is everybody's
+            counts = sample_weight != 0
+            y, predicted, sample_weight = np.asarray(y)[counts], predicted[counts], sample_weight[counts]
         without = np.count_nonzero(~np.isfinite(predicted.reshape(len(predicted), -1)).all(axis=1))
         if not without:
             return r2_score(y, predicted, sample_weight=sample_weight)

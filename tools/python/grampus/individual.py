@@ -25,11 +25,17 @@ def columns_of(X: np.ndarray) -> np.ndarray:
 
 def as_floats(array, dimensions: int, what: str) -> np.ndarray:
     """`array` as float32 or float64; copied only where it is neither."""
-    array = np.asarray(array)
-    if array.dtype.kind == "c":
+    if hasattr(array, "toarray"):
+        raise _l.BadInput("%s is sparse, a %s; expected a dense array, as its toarray() makes" % (what, type(array).__name__))
+    try:
+        array = np.asarray(array)
+        is_real = array.dtype.kind != "c"
+        if is_real and (array.dtype not in (np.float32, np.float64) or not array.dtype.isnative):
+            array = array.astype(np.float64)
+    except (TypeError, ValueError) as e:
+        raise _l.BadInput("%s: %s; expected an array of numbers" % (what, e)) from None
+    if not is_real:
         raise _l.BadInput("%s is of complex numbers; expected real ones" % what)
-    if array.dtype not in (np.float32, np.float64) or not array.dtype.isnative:
-        array = array.astype(np.float64)
     if array.ndim != dimensions:
         raise _l.BadInput("%s has %d dimensions; expected %d" % (what, array.ndim, dimensions))
     return array
@@ -69,7 +75,7 @@ class Cases:
             view.target.stride = self.y.strides[0]
             view.target.type = _l.FLOAT if self.y.dtype == np.float32 else _l.DOUBLE
         if weights is not None:
-            self.weights = np.ascontiguousarray(weights, np.float64)
+            self.weights = np.ascontiguousarray(as_floats(weights, 1, "weights"), np.float64)
             if self.weights.shape != (len(self.X),):
                 raise _l.BadInput("weights have the shape %s; expected (%d,)" % (self.weights.shape, len(self.X)))
             view.weights = self.weights.ctypes.data

@@ -152,6 +152,34 @@ def test_refused_in_a_line(cases):
         run.watch(None, 0)
 
 
+def test_no_numbers(cases):
+    """NumPy's lines said nothing of which array, and of a sparse one nothing that helps."""
+    sparse = pytest.importorskip("scipy.sparse")
+    X, y = cases
+    settings = {"genotype": "tree", **SMALL}
+    best = GrampusRegressor(**SMALL).fit(X, y).best_
+    for wrong, said in (
+        (sparse.csr_matrix(X), "is sparse, a csr_matrix; expected a dense array, as its toarray() makes"),
+        (np.full(X.shape, "a"), "could not convert string to float: .*; expected an array of numbers"),
+        ([[1.0], [2.0, 3.0]], "setting an array element with a sequence.*; expected an array of numbers"),
+        ({"a": 1}, "float\\(\\) argument must be .*; expected an array of numbers"),
+    ):
+        said = said.replace("toarray()", r"toarray\(\)")
+        with pytest.raises(BadInput, match="^X:? %s$" % said):
+            Run(settings, wrong, y)
+        with pytest.raises(BadInput, match="^X:? %s$" % said):
+            best.predict(wrong)
+    with pytest.raises(BadInput, match="^weights: could not convert .*; expected an array of numbers$"):
+        Run(settings, X, y, weights=["a"] * len(X))
+
+
+def test_weights_of_a_score(cases):
+    """One number for every case, as fit takes it too, was an IndexError."""
+    X, y = cases
+    model = GrampusRegressor(**SMALL).fit(X, y, sample_weight=2.0)
+    assert model.score(X, y, 2.0) == model.score(X, y, np.full(len(y), 2.0)) == pytest.approx(model.score(X, y))
+
+
 def test_columns_as_values(cases):
     """Lists of any kind name functions and constants; a column of a table had no truth value."""
     pandas = pytest.importorskip("pandas")
