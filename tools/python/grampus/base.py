@@ -20,7 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 from grampus import _library as _l
 from grampus._parameters import KEYS, Parameters
 from grampus.arguments import FLOATS, names_of, seconds_of, seed_of, threads_of, validate_data
-from grampus.individual import Individual, constant, constants
+from grampus.individual import Individual, Law, constant, constants
 from grampus.keywords import meant_by
 from grampus.rounding import warn_of_rounding
 from grampus.run import Evolution, Run, grammar_text
@@ -166,7 +166,7 @@ class Estimator(Parameters, BaseEstimator):
         self.history_ = {name: np.empty(0) for name, _ in _l.Generation._fields_}
         self.__dict__.pop("law_", None)
         if self.find_law:
-            self.law_ = None
+            self.law_: Optional[Law] = None
         self.device_, self.n_iter_, self.seconds_, self.unused_ = "none", 0, 0.0, ""
         self.stopped_, self.stop_reason_ = False, "none"
         there = np.arange(len(X)) if weights is None else np.flatnonzero(weights)

@@ -33,7 +33,8 @@ class GrampusRegressor(RegressorMixin, Estimator):
     """Symbolic regression by grammatical evolution or tree GP.
 
     fit(X, y) evolves an expression; without `grammar` a tree (genotype tree), with one a sentence of it: a path or the
-    text of a BNF grammar whose sentences are expressions of the columns' names (x0, x1, ... where X has none).
+    text of a BNF grammar whose sentences are expressions of the columns' names (x0, x1, ... where X has none; "my col" is
+    my_col there, as in `best_.inputs`).
 
     Parameters
     ----------
@@ -83,7 +84,7 @@ class GrampusRegressor(RegressorMixin, Estimator):
     search, a pipeline or whatever of scikit-learn calls fit it ends too, by a KeyboardInterrupt.
     """
 
-    def fit(self, X, y, sample_weight=None, callback: Optional[Callable] = None):
+    def fit(self, X, y, sample_weight=None, callback: Optional[Callable] = None) -> "GrampusRegressor":
         """Evolves on X (cases, inputs) and y (cases,); or y (cases, targets), and programs have an output for each.
 
         The fitness of several targets is one number: see target_scaling. Not with linear_scaling, optimise_constants,
@@ -183,7 +184,7 @@ class GrampusClassifier(ClassifierMixin, Estimator):
 
     __init__.__signature__ = _with_class_weight(Parameters.__init__)
 
-    def fit(self, X, y, sample_weight=None, callback: Optional[Callable] = None):
+    def fit(self, X, y, sample_weight=None, callback: Optional[Callable] = None) -> "GrampusClassifier":
         """Evolves on X (cases, inputs) and classes y (cases,) of any type; see GrampusRegressor.fit."""
         with self._or_as_before():
             self._fit(X, y, sample_weight, callback)
@@ -208,7 +209,7 @@ class GrampusClassifier(ClassifierMixin, Estimator):
             self._begin(X, numbers, weights, names_of(self))
             self.interrupted_ = False
             return
-        self._check_thresholds()
+        self._check_rule()
         self._evolve(X, numbers, weights, settings, callback)
 
     def _class_weights(self, X, y, sample_weight) -> Optional[np.ndarray]:
@@ -223,10 +224,14 @@ class GrampusClassifier(ClassifierMixin, Estimator):
         own = 1.0 if sample_weight is None else _check_sample_weight(sample_weight, X, dtype=np.float64)
         return weights_of(compute_sample_weight(self.class_weight, y) * own, X)
 
-    def _check_thresholds(self) -> None:
-        """One more than there are borders of classes would begin a class that no case has: wrong in training, whatever
-        predict makes of it."""
-        if self.class_rule != "thresholds" or self.metric not in ("auto", "misclassified"):
+    def _check_rule(self) -> None:
+        """Of thresholds one more than there are borders of classes would begin a class that no case has: wrong in training,
+        whatever predict makes of it."""
+        if self.metric not in ("auto", "misclassified"):
+            return
+        if self.class_rule == "sign" and len(self.classes_) > 2:  # the library would tell of numbers that nobody gave it
+            raise _l.BadInput("class_rule sign for %d classes; expected two" % len(self.classes_))
+        if self.class_rule != "thresholds":
             return
         count = len([one for one in _l.as_text(self.thresholds).split(",") if one.strip()])
         if count >= len(self.classes_):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ctypes
 from ctypes import byref
-from typing import Dict, List, Optional, Sequence, Union
+from typing import List, Mapping, Optional, Sequence, Union
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from grampus import _library as _l
 from grampus._library import lib
@@ -111,6 +112,27 @@ class Individual:
         "rule class_min class_max thresholds inputs labels precision"
     ).split()
 
+    expression: str
+    phenotype: str
+    genome: Optional[np.ndarray]
+    train: float
+    test: float
+    nodes: int
+    depth: int
+    intercept: float
+    slope: float
+    generation: int
+    seed: int
+    used_codons: int
+    solved: bool
+    rule: int
+    class_min: float
+    class_max: float
+    thresholds: List[float]
+    inputs: List[str]
+    labels: List[str]
+    precision: str
+
     def __init__(self, **fields):
         self.__setstate__(fields)
 
@@ -193,7 +215,7 @@ class Individual:
 
     def sympy(self, scaled: bool = True):
         """The expression as SymPy has it, in `labels`, of several targets a column of them; protected operations written
-        out, scaling folded in."""
+        out, scaling folded in. Where a column is called as a function is, sin, lambdify asks for dummify=True."""
         from grampus.formula import to_sympy
 
         return to_sympy(self, scaled)
@@ -223,6 +245,10 @@ class Law(Individual):
     """
 
     __slots__ = ("exact", "rounded", "largest_error")
+
+    exact: bool
+    rounded: bool
+    largest_error: float
 
     def __repr__(self):
         return "Law(%r, exact=%r, train=%.6g, nodes=%d)" % (self.expression, self.exact, self.train, self.nodes)
@@ -320,7 +346,7 @@ def postfix(expression: str, inputs: Sequence[str]):
     return [(int(arity), word) for arity, word in pairs]
 
 
-def evaluate(expression: str, columns: Union[Dict[str, np.ndarray], np.ndarray], precision: str = "single") -> np.ndarray:
+def evaluate(expression: str, columns: Union[Mapping[str, ArrayLike], ArrayLike], precision: str = "single") -> np.ndarray:
     """The expression on named columns, each (cases,), or on a matrix (cases, inputs) of x0, x1, ...: float64 (cases,), computed
     as float32, or with precision "double" as float64, with the bits of every device."""
     if precision not in ("single", "double"):

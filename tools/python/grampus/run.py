@@ -14,7 +14,7 @@ import time
 from contextlib import contextmanager
 from ctypes import byref, c_int, c_size_t, c_uint32, c_void_p
 from numbers import Real
-from typing import Callable, Dict, List, Mapping, Optional, Sequence
+from typing import Callable, Dict, Iterable, List, Mapping, Optional, Sequence
 
 import numpy as np
 
@@ -45,7 +45,7 @@ def _keys(settings: Dict) -> Dict:
     return {str(key).replace("_", "-"): value for key, value in settings.items()}
 
 
-def _places(places: Sequence[int]) -> np.ndarray:
+def _places(places: Iterable[int]) -> np.ndarray:
     return np.array([_number(place, "place") for place in places], np.uint32)
 
 
@@ -286,7 +286,7 @@ class Run(_l.Handle):
         _l.check(status, self._error)
         return genomes
 
-    def individuals(self, places: Sequence[int], run: int = 0) -> List[Optional[Individual]]:
+    def individuals(self, places: Iterable[int], run: int = 0) -> List[Optional[Individual]]:
         """The individuals at these places of the population; None for those that are invalid."""
         wanted = _places(places)
         shown = (_l.Best * max(len(wanted), 1))()
@@ -298,7 +298,7 @@ class Run(_l.Handle):
             for i in range(len(wanted)):
                 lib.best_free(byref(shown[i]))
 
-    def phenotypes(self, places: Sequence[int], run: int = 0) -> List[Optional[str]]:
+    def phenotypes(self, places: Iterable[int], run: int = 0) -> List[Optional[str]]:
         """Those of the individuals at these places alone, in a fraction of the time; None where one is invalid. Of sentences
         of one line."""
         wanted, lines = _places(places), c_void_p()
@@ -354,7 +354,7 @@ class Run(_l.Handle):
                 lib.run_close(self._handle)
                 self._handle = c_void_p()
 
-    def __enter__(self):
+    def __enter__(self) -> "Run":
         return self
 
     def __exit__(self, *_):

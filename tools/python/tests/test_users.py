@@ -152,6 +152,26 @@ def test_refused_in_a_line(cases):
         run.watch(None, 0)
 
 
+def test_what_type_checkers_read():
+    """The package says that it is typed, and of an individual they knew no attribute."""
+    import typing
+
+    from grampus.individual import Individual, Law
+
+    for kind in Individual, Law:
+        assert set(kind._fields()) == set(typing.get_type_hints(kind))
+    assert typing.get_type_hints(Run.__enter__)["return"] is Run
+    for kind in GrampusRegressor, GrampusClassifier:
+        assert typing.get_type_hints(kind.fit)["return"] is kind
+
+
+def test_sign_of_more_than_two_classes(cases):
+    """The library told of a case of class 2 to who has classes of names."""
+    X, y = cases
+    with pytest.raises(BadInput, match="^class_rule sign for 3 classes; expected two$"):
+        GrampusClassifier(class_rule="sign", **SMALL).fit(X, np.array(list("abc"))[np.arange(len(y)) % 3])
+
+
 def test_no_numbers(cases):
     """NumPy's lines said nothing of which array, and of a sparse one nothing that helps."""
     sparse = pytest.importorskip("scipy.sparse")
