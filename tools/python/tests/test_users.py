@@ -172,6 +172,19 @@ def test_sign_of_more_than_two_classes(cases):
         GrampusClassifier(class_rule="sign", **SMALL).fit(X, np.array(list("abc"))[np.arange(len(y)) % 3])
 
 
+@pytest.mark.parametrize("settings, said", [
+    ({"codon_consumption": "lazy"}, "codon-consumption: it works on codons in a row; expected genotype grammar"),
+    ({"grammar": "<e> ::= x0 | x1", "hoist_mutation": 0.1}, "hoist-mutation: it works on trees; expected genotype tree"),
+    ({"invalid": "redrawn"}, "invalid: trees are never invalid; expected worst, or genotype grammar"),
+    ({"precision": "double", "optimise_constants": "elites"}, "optimise-constants: precision double has no constants .*"),
+    ({"metric": "mae", "linear_scaling": True}, "linear-scaling does not fit the metric; .*"),
+])  # fmt: skip
+def test_refusals_name_the_keyword(cases, settings, said):
+    """A run file has a line, an option itself; of a keyword nothing told which works on trees."""
+    with pytest.raises(BadInput, match="^%s$" % said):
+        GrampusRegressor(**{**SMALL, **settings}).fit(*cases)
+
+
 def test_no_numbers(cases):
     """NumPy's lines said nothing of which array, and of a sparse one nothing that helps."""
     sparse = pytest.importorskip("scipy.sparse")
