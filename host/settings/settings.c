@@ -307,13 +307,12 @@ gr_status gr_settings_fail(const gr_settings *settings, gr_key key, gr_error *er
         return gr_fail(error, GR_BAD_INPUT, "%s:%lu:%lu: %s", file_of(settings, origin),
                        (unsigned long)origin->line, (unsigned long)origin->column, text);
     const char *name = gr_setting_table[key].key;
-    size_t length = strlen(name); /* a text that begins with the key has no need of it */
-    bool begins = strncmp(text, name, length) == 0 && text[length] == ' ';
-    if (origin->from == GR_FROM_OPTION && begins)
+    size_t length = strlen(name); /* a text that begins with the key only gets its dashes */
+    if (origin->from == GR_FROM_OPTION && strncmp(text, name, length) == 0 && text[length] == ' ')
         return gr_fail(error, GR_BAD_INPUT, "--%s", text);
     if (origin->from == GR_FROM_OPTION)
         return gr_fail(error, GR_BAD_INPUT, "--%s: %s", name, text);
-    if (origin->from == GR_FROM_CALLER && !begins)
+    if (origin->from == GR_FROM_CALLER && !strstr(text, name)) /* no place tells which it is */
         return gr_fail(error, GR_BAD_INPUT, "%s: %s", name, text);
     if (origin->from == GR_FROM_DEFAULT && settings->file)
         return gr_fail(error, GR_BAD_INPUT, "%s: %s", settings->file, text);

@@ -33,7 +33,7 @@ def as_floats(array, dimensions: int, what: str) -> np.ndarray:
         is_real = array.dtype.kind != "c"
         if is_real and (array.dtype not in (np.float32, np.float64) or not array.dtype.isnative):
             array = array.astype(np.float64)
-    except (TypeError, ValueError) as e:
+    except (TypeError, ValueError, OverflowError) as e:
         raise _l.BadInput("%s: %s; expected an array of numbers" % (what, e)) from None
     if not is_real:
         raise _l.BadInput("%s is of complex numbers; expected real ones" % what)

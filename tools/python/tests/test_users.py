@@ -175,7 +175,7 @@ def test_sign_of_more_than_two_classes(cases):
 @pytest.mark.parametrize("settings, said", [
     ({"codon_consumption": "lazy"}, "codon-consumption: it works on codons in a row; expected genotype grammar"),
     ({"grammar": "<e> ::= x0 | x1", "hoist_mutation": 0.1}, "hoist-mutation: it works on trees; expected genotype tree"),
-    ({"invalid": "redrawn"}, "invalid: trees are never invalid; expected worst, or genotype grammar"),
+    ({"invalid": "redrawn"}, "invalid: trees are always valid; expected worst, or genotype grammar"),
     ({"precision": "double", "optimise_constants": "elites"}, "optimise-constants: precision double has no constants .*"),
     ({"metric": "mae", "linear_scaling": True}, "linear-scaling does not fit the metric; .*"),
 ])  # fmt: skip
@@ -195,6 +195,7 @@ def test_no_numbers(cases):
         (sparse.csr_matrix(X), "is sparse, a csr_matrix; expected a dense array, as its toarray() makes"),
         (np.full(X.shape, "a"), "could not convert string to float: .*; expected an array of numbers"),
         ([[1.0], [2.0, 3.0]], "setting an array element with a sequence.*; expected an array of numbers"),
+        ([[10**400]], "int too large to convert to float; expected an array of numbers"),
         ({"a": 1}, "float\\(\\) argument must be .*; expected an array of numbers"),
     ):
         said = said.replace("toarray()", r"toarray\(\)")
