@@ -19,6 +19,7 @@ LINEAR = {"functions": "+, -, *", "seed_program": "x0 - x1", "generations": 0, "
 @pytest.mark.parametrize("name, meant", [
     ("niterations", "generations"), ("population_size", "population"), ("function_set", "functions"), ("binary_operators", "functions"),
     ("populaton", "population"), ("class_weight", "class_rule"), ("zzz", "one of get_params()"), ("const_range", "constant_min and constant_max"),
+    ("GENERATIONS", "generations"), ("POPULATION_SIZE", "population"), ("MAX_INIT_TREE_DEPTH", "init_max_depth"),
 ])  # fmt: skip
 def test_words_of_other_packages(name, meant):
     """It was the constructor's own TypeError, without a word of what is meant."""
