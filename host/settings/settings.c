@@ -312,6 +312,8 @@ gr_status gr_settings_fail(const gr_settings *settings, gr_key key, gr_error *er
         return gr_fail(error, GR_BAD_INPUT, "--%s", text);
     if (origin->from == GR_FROM_OPTION)
         return gr_fail(error, GR_BAD_INPUT, "--%s: %s", name, text);
+    if (origin->from == GR_FROM_CALLER && !strstr(text, name)) /* no place tells which it is */
+        return gr_fail(error, GR_BAD_INPUT, "%s: %s", name, text);
     if (origin->from == GR_FROM_DEFAULT && settings->file)
         return gr_fail(error, GR_BAD_INPUT, "%s: %s", settings->file, text);
     return gr_fail(error, GR_BAD_INPUT, "%s", text);

@@ -272,7 +272,7 @@ static gr_status check_genomes(const gr_settings *s, gr_error *error) {
             s->genotype == GR_GENOTYPE_STRUCTURED ? "genotype grammar" : "mapping depth-first");
     if (tree && s->invalid != GR_INVALID_WORST)
         return gr_settings_fail(s, GR_KEY_invalid, error,
-                                "trees are never invalid; expected worst, or genotype grammar");
+                                "trees are always valid; expected worst, or genotype grammar");
     if (s->topology == GR_TOPOLOGY_TORUS && s->invalid == GR_INVALID_EXCLUDED)
         return gr_settings_fail(s, GR_KEY_invalid, error,
                                 "on a torus neighbours are compared; expected invalid worst or "

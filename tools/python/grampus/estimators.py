@@ -1,17 +1,10 @@
-"""Estimators as scikit-learn has them, on top of :class:`grampus.run.Run`."""
+"""Estimators as scikit-learn has them, on top of :class:`grampus.run.Run`; what they share is in base.py."""
 
 from __future__ import annotations
 
 import inspect
-import operator
-import os
-import sys
-import tempfile
-import time
 import warnings
-from contextlib import contextmanager
-from functools import lru_cache
-from typing import Callable, Dict, List, Optional, Tuple, Union
+from typing import Callable, Optional, Union
 
 import numpy as np
 
@@ -20,292 +13,28 @@ try:
 except ModuleNotFoundError as missing:
     what = "the estimators of grampus need scikit-learn; expected it to be installed (pip install scikit-learn)"
     raise ImportError(what, name="sklearn") from missing
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
-from sklearn.exceptions import ConvergenceWarning, UndefinedMetricWarning
+from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import r2_score
-from sklearn.utils import check_random_state, compute_sample_weight
+from sklearn.utils import compute_sample_weight
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted
-
-try:
-    from sklearn.utils.validation import _check_sample_weight, validate_data
-except ImportError:  # before scikit-learn 1.6
-    from sklearn.utils.validation import _check_sample_weight
-
-    def validate_data(estimator, X, y="no_validation", **options):
-        options["force_all_finite"] = options.pop("ensure_all_finite", True)
-        if isinstance(y, str):
-            options.pop("y_numeric", None)
-            return estimator._validate_data(X, **options)
-        return estimator._validate_data(X, y, **options)
-
+from sklearn.utils.validation import _check_sample_weight
 
 from grampus import _library as _l
-from grampus._parameters import KEYS, Parameters
+from grampus._parameters import Parameters
+from grampus.arguments import FLOATS, names_of, validate_data, weights_of
+from grampus.base import Estimator
 from grampus.decision import decisions, no_probabilities, probabilities
-from grampus.individual import Individual, constant, constants
-from grampus.keywords import meant_by
-from grampus.rounding import warn_of_rounding
-from grampus.run import Evolution, Run, grammar_text
-
-_FLOATS = [np.float64, np.float32]  # taken as they are; anything else becomes the first
-_KEPT_CASES = 1000  # for the importances
+from grampus.individual import Individual
 
 
-_NAMES = frozenset(inspect.signature(Parameters.__init__).parameters) - {"self"}
-
-
-class _Estimator(Parameters, BaseEstimator):
-    """What both estimators share."""
-
-    def __init__(self, **settings):
-        for name in settings:
-            if name not in _NAMES:
-                own = inspect.signature(type(self)).parameters  # a classifier's, too
-                raise TypeError("%s has no parameter '%s'; expected %s" % (type(self).__name__, name, meant_by(name, own)))
-        super().__init__(**settings)
-
-    __init__.__signature__ = inspect.signature(Parameters.__init__)
-
-    # ---- fitting ----
-
-    @contextmanager
-    def _or_as_before(self):
-        """A fit that is refused, by whomever, or fails before it found anything, leaves the estimator as it was. What ends it
-        from outside later than that, as a signal does, leaves the model that there is from the first moment on."""
-        before = dict(self.__dict__)
-        try:
-            yield
-        except BaseException as e:
-            history = self.__dict__.get("history_")
-            begun = history is not before.get("history_")
-            if not begun or (isinstance(e, _l.GrampusError) and not len(history["run"])):
-                self.__dict__.clear()
-                self.__dict__.update(before)
-            raise
-
-    def _settings(self) -> Dict:
-        """Keys and values of the run; what stands at its default is left to the library."""
-        own = self.__dict__
-        values = {key: own[name] for name, key, default in _rows() if _is_other(own[name], default)}
-        if self.grammar is None and not self._makes_grammar():
-            if self.genotype not in ("grammar", "tree"):
-                raise _l.BadInput("genotype %s without grammar; expected grammar=, a path or text" % self.genotype)
-            if self.warm_start and (self.typed or self.class_rule == "argmax"):
-                raise _l.BadInput("warm_start for typed trees, as class_rule argmax has, which take no seeds; expected a "
-                                  "grammar, or one of them")  # fmt: skip
-            values["genotype"] = "tree"
-        if self.random_state is not None:
-            values["seed"] = _seed(self.random_state)
-        if self.n_jobs is not None:
-            values["threads"] = _threads(self.n_jobs)
-        return values
-
-    def _makes_grammar(self) -> bool:
-        """Of units a grammar is made, unless trees keep to them."""
-        return bool(self.units) and self.genotype != "tree" and not self.typed and not self.prepare
-
-    def _take(self, run: Run, deadline: Optional[float]) -> Dict:
-        """What stays of a run, in its thread."""
-        info = run.info()
-        kept = {
-            "history_": run.history(),
-            "device_": info["device"],
-            "n_iter_": int(info["generation"]),
-            "stopped_": bool(info["stopped"]) or not run.finished,  # at the end of an epoch the run has not seen it
-            "stop_reason_": info["stop_reason"] if run.finished else "request",
-            "seconds_": float(info["seconds"]),
-            "unused_": run.unused,
-        }
-        if not len(kept["history_"]["run"]):  # stopped before the first generation was complete
-            return kept
-        leader = run.leader()
-        best = run.best(leader)
-        if best is None:
-            return kept
-        kept["best_"] = best
-        try:
-            kept["front_"] = run.front(leader)
-        except _l.GrampusError:  # of a batch, a run that ended before the others
-            kept["front_"] = [best]
-        if self.find_law:
-            kept["law_"] = run.law()
-        if self.warm_start:
-            kept["_population"] = self._individuals_to_go_on(run, leader, deadline)
-        return kept
-
-    def _individuals_to_go_on(self, run: Run, leader: int, deadline: Optional[float]) -> List[str]:
-        """The best first: every island of the next run begins with as many of all as it has room for."""
-        numbers = run.population(leader)
-        there = np.flatnonzero(numbers["valid"])
-        train = numbers["train"][there]
-        places = there[np.argsort(-train if self._maximised() else train, kind="stable")]
-        return [run.best(leader).phenotype] + _phenotypes(run, leader, places, deadline)
-
-    def _maximised(self) -> bool:
-        return self.metric in ("r2", "hits", "balanced-accuracy", "boolean-hits", "f1")
-
-    def _evolve(self, X, y, weights, settings: Dict, callback: Optional[Callable]) -> None:
-        """Runs, and keeps what was found whatever ends it."""
-        deadline = None if self.max_time is None else time.monotonic() + _seconds(self.max_time)
-        names = _names(self, X)
-        with np.errstate(over="ignore", invalid="ignore"):  # the library says what is too large, and where
-            if self.precision != "double":
-                warn_of_rounding(X, y, names)
-            self._begin(X, y, weights, names)
-        at_first = self.best_
-        grammar = grammar_text(self.grammar)
-        seeds = self._seeds(settings)
-        evolution = Evolution(
-            lambda: Run(settings, X, y, weights=weights, names=names, grammar=grammar),
-            lambda run: self._take(run, deadline),
-            callback,
-        )
-        self.interrupted_ = False
-        try:
-            evolution.wait(deadline)
-        except _l.BadInput as e:
-            if not seeds or seeds not in str(e):
-                raise
-            if not self.__dict__.get("_population"):
-                raise _l.BadInput(str(e).replace(seeds, "seeds")) from None
-            raise _l.BadInput("warm_start: an individual of the last fit: %s" % str(e).split(": ", 1)[-1]) from None
-        except KeyboardInterrupt:
-            self.interrupted_ = True
-            if _is_part_of_more():
-                raise
-            warnings.warn("fit was interrupted; the estimator has what was found until then", RuntimeWarning, stacklevel=4)
-        finally:
-            if evolution.result is not None:
-                self.__dict__.update(evolution.result)
-            elif evolution.stopped:  # before there was a run
-                self.stopped_, self.stop_reason_ = True, "request"
-            if seeds:
-                os.unlink(seeds)
-        if self.best_ is at_first and not self.interrupted_:
-            why = "no individual was valid" if len(self.history_["run"]) else "fit ended before its first generation was complete"
-            warnings.warn("%s: the estimator predicts the mean, or the most frequent class" % why, ConvergenceWarning, stacklevel=4)
-
-    def _begin(self, X, y, weights, names: Optional[List[str]]) -> None:
-        """A model is there from the first moment on."""
-        labels = names or ["x%d" % i for i in range(X.shape[1])]
-        inputs = ["x%d" % i for i in range(X.shape[1])]
-        self._usual = value = self._constant(y, weights)
-        if np.ndim(value):
-            self.best_ = constants(value, inputs, labels)
-        else:
-            self.best_ = constant(value, inputs, labels, precision=self.precision)
-        self.front_ = [self.best_]
-        self.history_ = {name: np.empty(0) for name, _ in _l.Generation._fields_}
-        self.__dict__.pop("law_", None)
-        if self.find_law:
-            self.law_ = None
-        self.device_, self.n_iter_, self.seconds_, self.unused_ = "none", 0, 0.0, ""
-        self.stopped_, self.stop_reason_ = False, "none"
-        there = np.arange(len(X)) if weights is None else np.flatnonzero(weights)
-        kept = min(len(there), _KEPT_CASES)
-        some = there[np.arange(kept) * len(there) // kept]  # from all over: cases may be sorted
-        kind = np.float64 if self.precision == "double" else np.float32  # as the library keeps them
-        self._some = X[some].astype(kind), y[some], np.ones(kept) if weights is None else weights[some]
-        self.__dict__.pop("_importances", None)
-
-    def _seeds(self, settings: Dict) -> Optional[str]:
-        """warm_start: the last population goes on; a file of its individuals. It stays until there is a later one, lest a
-        fit that is refused, or ends before its first generation, lose it. Otherwise `seeds` that are no path, but a list."""
-        if not self.warm_start:
-            self.__dict__.pop("_population", None)
-        lines = self.__dict__.get("_population")
-        told = self.seeds.tolist() if hasattr(self.seeds, "tolist") else self.seeds
-        if lines:
-            lines = lines[: int(settings.get("population", self.population))]
-        elif isinstance(told, (list, tuple)):
-            lines = [str(getattr(one, "phenotype", one)).replace("\n", " ") for one in told]
-            settings.pop("seeds", None)
-        if not lines:
-            return None
-        file, path = tempfile.mkstemp(prefix="grampus-", suffix=".txt")
-        with os.fdopen(file, "w") as f:
-            f.write("\n".join(lines) + "\n")
-        settings["seeds"] = path
-        return path
-
-    # ---- predicting ----
-
-    def _individual(self, individual: Union[None, int, Individual]) -> Individual:
-        if individual is None:
-            return self.best_
-        if isinstance(individual, Individual):
-            return individual
-        try:
-            return self.front_[operator.index(individual)]
-        except (TypeError, IndexError):
-            raise _l.BadInput("individual is %.40r; expected one of front_, or its number there, from 0 to %d"
-                              % (individual, len(self.front_) - 1)) from None  # fmt: skip
-
-    def _check_predict(self, X) -> np.ndarray:
-        check_is_fitted(self, "best_")
-        X = validate_data(self, X, reset=False, dtype=_FLOATS, ensure_all_finite=False)
-        return X
-
-    def sympy(self, individual: Union[None, int, Individual] = None):
-        """The best, or another member of the front (its number there), as a SymPy expression; scaling folded in."""
-        check_is_fitted(self, "best_")
-        return self._individual(individual).sympy()
-
-    @property
-    def equations_(self):
-        """The front as a pandas.DataFrame, a row for each of `front_`, whose numbers are the index: nodes, train, test (NaN
-        without test cases), the expression, and whether it is the best."""
-        check_is_fitted(self, "best_")
-        import pandas
-
-        rows = [(one.nodes, one.train, one.test, one.expression, _is_same(one, self.best_)) for one in self.front_]
-        return pandas.DataFrame(rows, columns=["nodes", "train", "test", "expression", "best"])
-
-    def latex(self, individual: Union[None, int, Individual] = None, digits: int = 4) -> str:
-        """The same as LaTeX."""
-        check_is_fitted(self, "best_")
-        return self._individual(individual).latex(digits)
-
-    @property
-    def feature_importances_(self) -> np.ndarray:
-        """(n_features_in_,) by permutation: by how much the score on at most 1000 training cases, by their weights, falls, on average
-        over 5 permutations of the feature's column. 0 for features that the best does not use. A case on which the best has no
-        value then, as a logarithm may, counts as one at the mean. Computed when first asked for."""
-        check_is_fitted(self, "best_")
-        if "_importances" not in self.__dict__:
-            self._importances = self._permute(np.random.RandomState(0))
-        return self._importances
-
-    def _permute(self, random, repeats: int = 5) -> np.ndarray:
-        X, y, weights = self._some
-        falls = np.zeros(X.shape[1])
-        base = self._quality(X, y, weights)
-        for k in self.best_.used_inputs:
-            shuffled = X.copy()
-            for _ in range(repeats):
-                shuffled[:, k] = X[random.permutation(len(X)), k]
-                falls[k] += (base - self._quality(shuffled, y, weights)) / repeats
-        return falls
-
-    def _repr_html_(self):
-        from grampus.display import estimator_html
-
-        return estimator_html(self) if hasattr(self, "best_") else "<code>%s</code>" % type(self).__name__
-
-    def _repr_mimebundle_(self, **_):
-        return {"text/plain": repr(self), "text/html": self._repr_html_()}
-
-    def __sklearn_is_fitted__(self):
-        return hasattr(self, "best_")
-
-
-class GrampusRegressor(RegressorMixin, _Estimator):
+class GrampusRegressor(RegressorMixin, Estimator):
     """Symbolic regression by grammatical evolution or tree GP.
 
     fit(X, y) evolves an expression; without `grammar` a tree (genotype tree), with one a sentence of it: a path or the
-    text of a BNF grammar whose sentences are expressions of the columns' names (x0, x1, ... where X has none).
+    text of a BNF grammar whose sentences are expressions of the columns' names (x0, x1, ... where X has none; "my col" is
+    my_col there, as in `best_.inputs`).
 
     Parameters
     ----------
@@ -355,7 +84,7 @@ class GrampusRegressor(RegressorMixin, _Estimator):
     search, a pipeline or whatever of scikit-learn calls fit it ends too, by a KeyboardInterrupt.
     """
 
-    def fit(self, X, y, sample_weight=None, callback: Optional[Callable] = None):
+    def fit(self, X, y, sample_weight=None, callback: Optional[Callable] = None) -> "GrampusRegressor":
         """Evolves on X (cases, inputs) and y (cases,); or y (cases, targets), and programs have an output for each.
 
         The fitness of several targets is one number: see target_scaling. Not with linear_scaling, optimise_constants,
@@ -378,10 +107,10 @@ class GrampusRegressor(RegressorMixin, _Estimator):
         several = len(shape) == 2 and shape[1] > 1
         if several and self.warm_start:
             raise _l.BadInput("warm_start for several targets; expected one target")
-        X, y = validate_data(self, X, y, dtype=_FLOATS, y_numeric=True, multi_output=several)
-        if y.dtype not in _FLOATS:
+        X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True, multi_output=several)
+        if y.dtype not in FLOATS:
             y = y.astype(np.float64)
-        weights = None if sample_weight is None else _weights(sample_weight, X)
+        weights = None if sample_weight is None else weights_of(sample_weight, X)
         self._evolve(X, y, weights, settings, callback)
 
     def _constant(self, y, weights):
@@ -406,8 +135,9 @@ class GrampusRegressor(RegressorMixin, _Estimator):
         count."""
         predicted = self.predict(X)
         if sample_weight is not None:
-            counts = np.asarray(_check_sample_weight(sample_weight, predicted)) != 0
-            y, predicted, sample_weight = np.asarray(y)[counts], predicted[counts], np.asarray(sample_weight)[counts]
+            sample_weight = np.asarray(_check_sample_weight(sample_weight, predicted))  # a number is everybody's
+            counts = sample_weight != 0
+            y, predicted, sample_weight = np.asarray(y)[counts], predicted[counts], sample_weight[counts]
         without = np.count_nonzero(~np.isfinite(predicted.reshape(len(predicted), -1)).all(axis=1))
         if not without:
             return r2_score(y, predicted, sample_weight=sample_weight)
@@ -431,7 +161,7 @@ def _with_class_weight(init: Callable) -> inspect.Signature:
     return signature.replace(parameters=[*signature.parameters.values(), own])
 
 
-class GrampusClassifier(ClassifierMixin, _Estimator):
+class GrampusClassifier(ClassifierMixin, Estimator):
     """Classification by an evolved expression whose outputs are parted into classes.
 
     Parameters and attributes are those of :class:`GrampusRegressor`, and
@@ -454,7 +184,7 @@ class GrampusClassifier(ClassifierMixin, _Estimator):
 
     __init__.__signature__ = _with_class_weight(Parameters.__init__)
 
-    def fit(self, X, y, sample_weight=None, callback: Optional[Callable] = None):
+    def fit(self, X, y, sample_weight=None, callback: Optional[Callable] = None) -> "GrampusClassifier":
         """Evolves on X (cases, inputs) and classes y (cases,) of any type; see GrampusRegressor.fit."""
         with self._or_as_before():
             self._fit(X, y, sample_weight, callback)
@@ -462,7 +192,7 @@ class GrampusClassifier(ClassifierMixin, _Estimator):
 
     def _fit(self, X, y, sample_weight, callback) -> None:
         settings = self._settings()
-        X, y = validate_data(self, X, y, dtype=_FLOATS)
+        X, y = validate_data(self, X, y, dtype=FLOATS)
         check_classification_targets(y)
         self.classes_, numbers = np.unique(y, return_inverse=True)
         weights = self._class_weights(X, y, sample_weight)
@@ -476,15 +206,15 @@ class GrampusClassifier(ClassifierMixin, _Estimator):
         elif len(self.classes_) > 2 and self.metric in ("balanced-accuracy", "f1", "hinge"):
             raise _l.BadInput("metric %s for %d classes; expected two" % (self.metric, len(self.classes_)))
         if len(self.classes_) == 1:
-            self._begin(X, numbers, weights, _names(self, X))
+            self._begin(X, numbers, weights, names_of(self))
             self.interrupted_ = False
             return
-        self._check_thresholds()
+        self._check_rule()
         self._evolve(X, numbers, weights, settings, callback)
 
     def _class_weights(self, X, y, sample_weight) -> Optional[np.ndarray]:
         if self.class_weight is None:
-            return None if sample_weight is None else _weights(sample_weight, X)
+            return None if sample_weight is None else weights_of(sample_weight, X)
         for what, there in (
             ("precision double", self.precision == "double"), ("case_sampling", self.case_sampling != "none"),
             ("metric max-error", self.metric == "max-error"),
@@ -492,12 +222,16 @@ class GrampusClassifier(ClassifierMixin, _Estimator):
             if there:
                 raise _l.BadInput("class_weight beside %s, which has no weights of cases; expected one of them" % what)
         own = 1.0 if sample_weight is None else _check_sample_weight(sample_weight, X, dtype=np.float64)
-        return _weights(compute_sample_weight(self.class_weight, y) * own, X)
+        return weights_of(compute_sample_weight(self.class_weight, y) * own, X)
 
-    def _check_thresholds(self) -> None:
-        """One more than there are borders of classes would begin a class that no case has: wrong in training, whatever
-        predict makes of it."""
-        if self.class_rule != "thresholds" or self.metric not in ("auto", "misclassified"):
+    def _check_rule(self) -> None:
+        """Of thresholds one more than there are borders of classes would begin a class that no case has: wrong in training,
+        whatever predict makes of it."""
+        if self.metric not in ("auto", "misclassified"):
+            return
+        if self.class_rule == "sign" and len(self.classes_) > 2:  # the library would tell of numbers that nobody gave it
+            raise _l.BadInput("class_rule sign for %d classes; expected two" % len(self.classes_))
+        if self.class_rule != "thresholds":
             return
         count = len([one for one in _l.as_text(self.thresholds).split(",") if one.strip()])
         if count >= len(self.classes_):
@@ -561,83 +295,3 @@ class GrampusClassifier(ClassifierMixin, _Estimator):
 
     def _quality(self, X, y, weights) -> float:
         return float(np.average(self._numbers(X, self.best_) == y, weights=weights))
-
-
-# ---- small things ----
-
-
-@lru_cache(maxsize=None)
-def _rows() -> List[Tuple]:
-    """(keyword, key, default) of what goes to the library."""
-    parameters = inspect.signature(Parameters.__init__).parameters
-    return [(name, key, parameters[name].default) for name, key in KEYS.items() if name != "grammar"]
-
-
-def _is_same(one: Individual, other: Individual) -> bool:
-    return (one.expression, one.intercept, one.slope) == (other.expression, other.intercept, other.slope)
-
-
-def _is_other(value, default) -> bool:
-    """An array, or a column of a table, is no default, and has no one answer to what it equals."""
-    return (hasattr(value, "tolist") and np.ndim(value) > 0) or value != default
-
-
-def _is_part_of_more() -> bool:
-    """Whether scikit-learn calls fit, as a search does: Ctrl-C means all of what it is about."""
-    frame = sys._getframe()
-    while frame and frame.f_globals.get("__name__", "").partition(".")[0] not in ("sklearn", "joblib"):
-        frame = frame.f_back
-    return frame is not None
-
-
-def _seed(random_state) -> int:
-    if isinstance(random_state, (int, np.integer)):
-        return int(random_state)
-    return int(check_random_state(random_state).randint(2**31))
-
-
-def _seconds(max_time) -> float:
-    try:
-        seconds = float(max_time)
-    except (TypeError, ValueError, OverflowError):
-        seconds = float("nan")
-    if not seconds >= 0:
-        raise _l.BadInput("max_time is %.40r; expected seconds, 0 or more, or None" % (max_time,))
-    return seconds
-
-
-def _phenotypes(run: Run, leader: int, places: np.ndarray, deadline: Optional[float], late: float = 0.5) -> List[str]:
-    """Of these places from the first on, where there is a deadline as many as are read soon behind it: in portions, each
-    twice as large as the one before, which tells how long it will take."""
-    portion = 1000 if deadline is not None else max(len(places), 1)
-    lines: List[Optional[str]] = []
-    took = 0.0
-    while len(lines) < len(places) and (deadline is None or time.monotonic() + 2 * took < deadline + late or not lines):
-        begun = time.monotonic()
-        lines += run.phenotypes(places[len(lines) : len(lines) + portion], leader)
-        took = time.monotonic() - begun
-        portion *= 2
-    return [line for line in lines if line is not None]
-
-
-def _threads(n_jobs) -> int:
-    """0, as many as the work is worth, for every negative number."""
-    try:
-        jobs = operator.index(n_jobs)
-    except TypeError:
-        raise _l.BadInput("n_jobs is %.40r; expected a whole number, or None" % (n_jobs,)) from None
-    return max(0, jobs) if jobs else 1
-
-
-def _weights(sample_weight, X) -> Optional[np.ndarray]:
-    weights = np.asarray(_check_sample_weight(sample_weight, X, dtype=np.float64))
-    if np.any(weights < 0):
-        raise ValueError("sample_weight has negative weights; expected 0 or more")
-    if not np.any(weights):
-        raise ValueError("sample_weight is 0 for every case; expected one of more")
-    return None if np.all(weights == weights[0]) else weights
-
-
-def _names(estimator, X) -> Optional[List[str]]:
-    names = getattr(estimator, "feature_names_in_", None)
-    return None if names is None else [str(name) for name in names]

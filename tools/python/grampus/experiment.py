@@ -47,7 +47,7 @@ class Experiment:
     def close(self) -> None:
         self._connection.close()
 
-    def __enter__(self):
+    def __enter__(self) -> "Experiment":
         return self
 
     def __exit__(self, *_):

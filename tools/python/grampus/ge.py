@@ -211,7 +211,8 @@ class Population:
 def evolve(settings: Dict, X=None, y=None, *, grammar: Optional[str] = None, names: Optional[List[str]] = None,
            **options) -> Iterator[Tuple[Run, Population]]:  # fmt: skip
     """Runs as :class:`grampus.Run` does, and yields run and population after every epoch (setting epoch; every generation:
-    epoch=1). After the last one the run still answers.
+    epoch=1): the one that is selected from next, whose generation is one beyond run.generation, and when the run has ended
+    the last one, once more; of generations=0 the first. After that the run still answers.
 
     >>> for run, population in evolve({"epoch": 1, "generations": 10}, X, y, grammar=text):
     ...     print(population.generation, population.diversity(), run.best().train)

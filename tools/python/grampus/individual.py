@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ctypes
-from ctypes import byref, c_uint32
-from typing import Dict, List, Optional, Sequence, Union
+from ctypes import byref
+from typing import List, Mapping, Optional, Sequence, Union
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from grampus import _library as _l
 from grampus._library import lib
@@ -25,11 +26,17 @@ def columns_of(X: np.ndarray) -> np.ndarray:
 
 def as_floats(array, dimensions: int, what: str) -> np.ndarray:
     """`array` as float32 or float64; copied only where it is neither."""
-    array = np.asarray(array)
-    if array.dtype.kind == "c":
+    if hasattr(array, "toarray"):
+        raise _l.BadInput("%s is sparse, a %s; expected a dense array, as its toarray() makes" % (what, type(array).__name__))
+    try:
+        array = np.asarray(array)
+        is_real = array.dtype.kind != "c"
+        if is_real and (array.dtype not in (np.float32, np.float64) or not array.dtype.isnative):
+            array = array.astype(np.float64)
+    except (TypeError, ValueError, OverflowError) as e:
+        raise _l.BadInput("%s: %s; expected an array of numbers" % (what, e)) from None
+    if not is_real:
         raise _l.BadInput("%s is of complex numbers; expected real ones" % what)
-    if array.dtype not in (np.float32, np.float64) or not array.dtype.isnative:
-        array = array.astype(np.float64)
     if array.ndim != dimensions:
         raise _l.BadInput("%s has %d dimensions; expected %d" % (what, array.ndim, dimensions))
     return array
@@ -69,7 +76,7 @@ class Cases:
             view.target.stride = self.y.strides[0]
             view.target.type = _l.FLOAT if self.y.dtype == np.float32 else _l.DOUBLE
         if weights is not None:
-            self.weights = np.ascontiguousarray(weights, np.float64)
+            self.weights = np.ascontiguousarray(as_floats(weights, 1, "weights"), np.float64)
             if self.weights.shape != (len(self.X),):
                 raise _l.BadInput("weights have the shape %s; expected (%d,)" % (self.weights.shape, len(self.X)))
             view.weights = self.weights.ctypes.data
@@ -104,6 +111,27 @@ class Individual:
         "expression phenotype genome train test nodes depth intercept slope generation seed used_codons solved "
         "rule class_min class_max thresholds inputs labels precision"
     ).split()
+
+    expression: str
+    phenotype: str
+    genome: Optional[np.ndarray]
+    train: float
+    test: float
+    nodes: int
+    depth: int
+    intercept: float
+    slope: float
+    generation: int
+    seed: int
+    used_codons: int
+    solved: bool
+    rule: int
+    class_min: float
+    class_max: float
+    thresholds: List[float]
+    inputs: List[str]
+    labels: List[str]
+    precision: str
 
     def __init__(self, **fields):
         self.__setstate__(fields)
@@ -187,7 +215,7 @@ class Individual:
 
     def sympy(self, scaled: bool = True):
         """The expression as SymPy has it, in `labels`, of several targets a column of them; protected operations written
-        out, scaling folded in."""
+        out, scaling folded in. Where a column is called as a function is, sin, lambdify asks for dummify=True."""
         from grampus.formula import to_sympy
 
         return to_sympy(self, scaled)
@@ -217,6 +245,10 @@ class Law(Individual):
     """
 
     __slots__ = ("exact", "rounded", "largest_error")
+
+    exact: bool
+    rounded: bool
+    largest_error: float
 
     def __repr__(self):
         return "Law(%r, exact=%r, train=%.6g, nodes=%d)" % (self.expression, self.exact, self.train, self.nodes)
@@ -314,7 +346,7 @@ def postfix(expression: str, inputs: Sequence[str]):
     return [(int(arity), word) for arity, word in pairs]
 
 
-def evaluate(expression: str, columns: Union[Dict[str, np.ndarray], np.ndarray], precision: str = "single") -> np.ndarray:
+def evaluate(expression: str, columns: Union[Mapping[str, ArrayLike], ArrayLike], precision: str = "single") -> np.ndarray:
     """The expression on named columns, each (cases,), or on a matrix (cases, inputs) of x0, x1, ...: float64 (cases,), computed
     as float32, or with precision "double" as float64, with the bits of every device."""
     if precision not in ("single", "double"):

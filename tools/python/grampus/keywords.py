@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from typing import Iterable
+from typing import Collection
 
 #: what other packages call a keyword, and who does the same here
 ELSEWHERE = {
@@ -16,9 +16,15 @@ ELSEWHERE = {
     "init_depth": "init_min_depth and init_max_depth", "init_method": "initialisation", "stopping_criteria": "target_fitness",
     "early_stop_condition": "target_fitness", "timeout_in_seconds": "max_time", "max_evals": "max_evaluations",
     "model_selection": "front_choice", "procs": "n_jobs", "n_threads": "n_jobs", "loss": "metric", "elementwise_loss": "metric",
-    "objective": "metric", "fitness": "metric", "X_units": "units",
+    "objective": "metric", "fitness": "metric", "X_units": "units", "n_gen": "generations", "n_generations": "generations",
+    "mutpb": "subtree_mutation", "elite_size": "elites", "grammar_file": "grammar", "fitness_function": "metric",
+    "invalid_selection": "invalid", "max_tree_depth": "max_depth", "max_tree_nodes": "max_nodes",
+    "max_init_tree_depth": "init_max_depth", "min_init_tree_depth": "init_min_depth", "init_genome_length": "genome_length",
 }  # fmt: skip
 
 
-def meant_by(name: str, known: Iterable[str]) -> str:
-    return ELSEWHERE.get(name) or " or ".join(difflib.get_close_matches(name, known, 2)) or "one of get_params()"
+def meant_by(name: str, known: Collection[str]) -> str:
+    """PonyGE2 has them in capitals."""
+    small = name.lower()
+    near = [small] if small in known else difflib.get_close_matches(small, known, 2)
+    return ELSEWHERE.get(name) or ELSEWHERE.get(small) or " or ".join(near) or "one of get_params()"

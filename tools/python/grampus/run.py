@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 import operator
 import os
 import queue
@@ -13,7 +14,7 @@ import time
 from contextlib import contextmanager
 from ctypes import byref, c_int, c_size_t, c_uint32, c_void_p
 from numbers import Real
-from typing import Callable, Dict, List, Mapping, Optional, Sequence
+from typing import Callable, Dict, Iterable, List, Mapping, Optional, Sequence
 
 import numpy as np
 
@@ -44,7 +45,7 @@ def _keys(settings: Dict) -> Dict:
     return {str(key).replace("_", "-"): value for key, value in settings.items()}
 
 
-def _places(places: Sequence[int]) -> np.ndarray:
+def _places(places: Iterable[int]) -> np.ndarray:
     return np.array([_number(place, "place") for place in places], np.uint32)
 
 
@@ -285,7 +286,7 @@ class Run(_l.Handle):
         _l.check(status, self._error)
         return genomes
 
-    def individuals(self, places: Sequence[int], run: int = 0) -> List[Optional[Individual]]:
+    def individuals(self, places: Iterable[int], run: int = 0) -> List[Optional[Individual]]:
         """The individuals at these places of the population; None for those that are invalid."""
         wanted = _places(places)
         shown = (_l.Best * max(len(wanted), 1))()
@@ -297,7 +298,7 @@ class Run(_l.Handle):
             for i in range(len(wanted)):
                 lib.best_free(byref(shown[i]))
 
-    def phenotypes(self, places: Sequence[int], run: int = 0) -> List[Optional[str]]:
+    def phenotypes(self, places: Iterable[int], run: int = 0) -> List[Optional[str]]:
         """Those of the individuals at these places alone, in a fraction of the time; None where one is invalid. Of sentences
         of one line."""
         wanted, lines = _places(places), c_void_p()
@@ -353,7 +354,7 @@ class Run(_l.Handle):
                 lib.run_close(self._handle)
                 self._handle = c_void_p()
 
-    def __enter__(self):
+    def __enter__(self) -> "Run":
         return self
 
     def __exit__(self, *_):
@@ -439,10 +440,12 @@ class Evolution:
         if run is not None:
             run.stop()
 
-    def _is_over(self, seconds: float = -1) -> bool:
-        """Waits for the end, at most so many seconds; may be asked again."""
-        if not self._ended:
-            self._going.acquire(timeout=min(seconds, threading.TIMEOUT_MAX))
+    def _is_over(self, seconds: float = math.inf) -> bool:
+        """Waits for the end, at most so many seconds; may be asked again. In pieces: a KeyboardInterrupt without a signal, as
+        IDLE's by _thread.interrupt_main, is raised between two of them alone."""
+        end = time.monotonic() + seconds
+        while not self._ended and (left := end - time.monotonic()) > 0:
+            self._going.acquire(timeout=min(left, 0.2))
         return self._ended
 
     def wait(self, deadline: Optional[float] = None) -> object:
@@ -453,7 +456,7 @@ class Evolution:
         worker.idle = False
         try:
             worker.work.put(lambda: self._work(worker))
-            over = self._is_over(-1 if deadline is None else max(0.0, deadline - time.monotonic()))
+            over = self._is_over(math.inf if deadline is None else deadline - time.monotonic())
             while not over:  # a run that is only being opened cannot be stopped yet
                 self.stop()
                 over = self._is_over(0.02)

@@ -1,6 +1,9 @@
 """Estimators: scikit-learn's own checks, and what is there after fit. Their ends: test_stopping.py; classes: test_classifiers.py."""
 import os
 import pickle
+import subprocess
+import sys
+import tempfile
 import time
 import warnings
 
@@ -12,7 +15,7 @@ from sklearn.model_selection import cross_val_score
 from sklearn.utils.estimator_checks import check_sample_weight_equivalence_on_dense_data, parametrize_with_checks
 
 import grampus
-from grampus import BadInput, GrampusClassifier, GrampusRegressor, estimators
+from grampus import BadInput, GrampusClassifier, GrampusRegressor, warm_start
 
 GRAMMAR = "<e> ::= (<e> + <e>) | (<e> * <e>) | <v>\n<v> ::= x0 | x1 | 1.5 | 2.0\n"
 
@@ -258,6 +261,36 @@ def test_refused_fits(cases):
         fresh.predict(X)
 
 
+def test_seeds_that_cannot_be_written(cases, tmp_path, monkeypatch):
+    """The mean stood in for the model then, and a file was left."""
+    X, y = cases
+    model = GrampusRegressor(preset="none", population=50, generations=2, warm_start=True).fit(X, y)
+    told = model.predict(X)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
+    with pytest.raises(FileNotFoundError):
+        model.fit(X, y)
+    assert np.array_equal(model.predict(X), told)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with pytest.raises(BadInput, match="^seeds: .*; expected text without zeros and lone surrogates"):
+        model.set_params(warm_start=False, seeds=["x0", "\ud800"]).fit(X, y)
+    assert np.array_equal(model.predict(X), told) and not os.listdir(tmp_path)
+
+
+def test_seeds_whatever_the_locale():
+    """They were written in its encoding, which the library does not read."""
+    pytest.importorskip("pandas")
+    code = """if 1:
+        import numpy, pandas, grampus
+        table = pandas.DataFrame(numpy.random.RandomState(0).uniform(-1, 1, (50, 2)), columns=["\\xe9", "b"])
+        model = grampus.GrampusRegressor(preset="none", population=50, generations=2, warm_start=True)
+        for _ in range(2): model.fit(table, 2 * table["\\xe9"])
+        assert "\\xe9" in model.best_.expression
+    """
+    own = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    done = subprocess.run([sys.executable, "-c", code], env=own, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
 @pytest.mark.parametrize("wrong", [{"weights": -1.0}, {"weights": 0.0}, {"weights": np.nan}, {"max_time": "soon"}, {"kind": float}])
 def test_refused_by_python(cases, wrong):
     """Not only the library refuses: classes, names and inputs stay those of the model that is there."""
@@ -376,7 +409,7 @@ def test_warm_start_in_time(cases, monkeypatch):
         told = [one.phenotype for one in run.individuals(places)]
         assert run.phenotypes(places) == told
         for deadline, read in ((None, 3000), (time.monotonic() + 60, 3000), (time.monotonic() - 60, 1000)):
-            assert estimators._phenotypes(run, 0, places, deadline) == told[:read]
+            assert warm_start.phenotypes(run, 0, places, deadline) == told[:read]
         with pytest.raises(BadInput, match="place 3000 of 3000; expected a number below"):
             run.phenotypes([0, 3000])
     monkeypatch.delattr(grampus.Run, "individuals")

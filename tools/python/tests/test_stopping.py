@@ -1,4 +1,5 @@
 """What ends a fit: time, callbacks, signals, and what is told of it."""
+import _thread
 import os
 import signal
 import sys
@@ -83,6 +84,16 @@ def test_interrupt(cases):
     assert model.interrupted_ and model.score(*cases) > 0.5
 
 
+def test_interrupt_without_a_signal(cases):
+    """As IDLE's Ctrl-C: it waited until the fit was over."""
+    model, timer = GrampusRegressor(generations=FOREVER, max_time=4), threading.Timer(0.3, _thread.interrupt_main)
+    timer.start()
+    begun = time.monotonic()
+    with pytest.warns(RuntimeWarning, match="interrupted"):
+        model.fit(*cases)
+    assert time.monotonic() - begun < 2 and model.interrupted_ and model.score(*cases) > 0.5
+
+
 @pytest.mark.parametrize("whole", [
     lambda model: GridSearchCV(model, {"population": [100, 200, 300]}, cv=3, refit=False),
     lambda model: make_pipeline(StandardScaler(), model),
@@ -143,7 +154,7 @@ def test_interrupt_when_it_is_over(cases):
     from grampus.run import Evolution, Run
 
     class Late(Evolution):
-        def _is_over(self, seconds=-1):
+        def _is_over(self, seconds=float("inf")):
             over = super()._is_over(seconds)
             if over and not hasattr(self, "late"):
                 self.late = True

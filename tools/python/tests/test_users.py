@@ -19,6 +19,7 @@ LINEAR = {"functions": "+, -, *", "seed_program": "x0 - x1", "generations": 0, "
 @pytest.mark.parametrize("name, meant", [
     ("niterations", "generations"), ("population_size", "population"), ("function_set", "functions"), ("binary_operators", "functions"),
     ("populaton", "population"), ("class_weight", "class_rule"), ("zzz", "one of get_params()"), ("const_range", "constant_min and constant_max"),
+    ("GENERATIONS", "generations"), ("POPULATION_SIZE", "population"), ("MAX_INIT_TREE_DEPTH", "init_max_depth"),
 ])  # fmt: skip
 def test_words_of_other_packages(name, meant):
     """It was the constructor's own TypeError, without a word of what is meant."""
@@ -150,6 +151,68 @@ def test_refused_in_a_line(cases):
             with pytest.raises(BadInput, match="^every is .*; expected seconds, 0 or more$"):
                 run.watch(print, every)
         run.watch(None, 0)
+
+
+def test_what_type_checkers_read():
+    """The package says that it is typed, and of an individual they knew no attribute."""
+    import typing
+
+    from grampus.individual import Individual, Law
+
+    for kind in Individual, Law:
+        assert set(kind._fields()) == set(typing.get_type_hints(kind))
+    assert typing.get_type_hints(Run.__enter__)["return"] is Run
+    for kind in GrampusRegressor, GrampusClassifier:
+        assert typing.get_type_hints(kind.fit)["return"] is kind
+
+
+def test_sign_of_more_than_two_classes(cases):
+    """The library told of a case of class 2 to who has classes of names."""
+    X, y = cases
+    with pytest.raises(BadInput, match="^class_rule sign for 3 classes; expected two$"):
+        GrampusClassifier(class_rule="sign", **SMALL).fit(X, np.array(list("abc"))[np.arange(len(y)) % 3])
+
+
+@pytest.mark.parametrize("settings, said", [
+    ({"codon_consumption": "lazy"}, "codon-consumption: it works on codons in a row; expected genotype grammar"),
+    ({"grammar": "<e> ::= x0 | x1", "hoist_mutation": 0.1}, "hoist-mutation: it works on trees; expected genotype tree"),
+    ({"invalid": "redrawn"}, "invalid: trees are always valid; expected worst, or genotype grammar"),
+    ({"precision": "double", "optimise_constants": "elites"}, "optimise-constants: precision double has no constants .*"),
+    ({"metric": "mae", "linear_scaling": True}, "linear-scaling does not fit the metric; .*"),
+])  # fmt: skip
+def test_refusals_name_the_keyword(cases, settings, said):
+    """A run file has a line, an option itself; of a keyword nothing told which works on trees."""
+    with pytest.raises(BadInput, match="^%s$" % said):
+        GrampusRegressor(**{**SMALL, **settings}).fit(*cases)
+
+
+def test_no_numbers(cases):
+    """NumPy's lines said nothing of which array, and of a sparse one nothing that helps."""
+    sparse = pytest.importorskip("scipy.sparse")
+    X, y = cases
+    settings = {"genotype": "tree", **SMALL}
+    best = GrampusRegressor(**SMALL).fit(X, y).best_
+    for wrong, said in (
+        (sparse.csr_matrix(X), "is sparse, a csr_matrix; expected a dense array, as its toarray() makes"),
+        (np.full(X.shape, "a"), "could not convert string to float: .*; expected an array of numbers"),
+        ([[1.0], [2.0, 3.0]], "setting an array element with a sequence.*; expected an array of numbers"),
+        ([[10**400]], "int too large to convert to float; expected an array of numbers"),
+        ({"a": 1}, "float\\(\\) argument must be .*; expected an array of numbers"),
+    ):
+        said = said.replace("toarray()", r"toarray\(\)")
+        with pytest.raises(BadInput, match="^X:? %s$" % said):
+            Run(settings, wrong, y)
+        with pytest.raises(BadInput, match="^X:? %s$" % said):
+            best.predict(wrong)
+    with pytest.raises(BadInput, match="^weights: could not convert .*; expected an array of numbers$"):
+        Run(settings, X, y, weights=["a"] * len(X))
+
+
+def test_weights_of_a_score(cases):
+    """One number for every case, as fit takes it too, was an IndexError."""
+    X, y = cases
+    model = GrampusRegressor(**SMALL).fit(X, y, sample_weight=2.0)
+    assert model.score(X, y, 2.0) == model.score(X, y, np.full(len(y), 2.0)) == pytest.approx(model.score(X, y))
 
 
 def test_columns_as_values(cases):

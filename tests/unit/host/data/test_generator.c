@@ -174,7 +174,8 @@ static void bad_variables(void **state) {
         {"x = uniform(0, 1)", "uniform variables without train-cases; expected their number"},
         {"x = uniform(0, 1); y = grid(0, 1, 1)",
          "uniform and grid variables together; expected one kind"},
-        {"x, y = grid(0, 1, 0.00001)", "a grid of more than 1000000000 cases; expected fewer"},
+        {"x, y = grid(0, 1, 0.00001)",
+         "variables: a grid of more than 1000000000 cases; expected fewer"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         gr_dataset train, test;
@@ -308,9 +309,9 @@ static void bad_booleans(void **state) {
             strstr(make(OPTIONS("boolean", names[i]), &train, &test),
                    "'; expected multiplexer-3, -6, -11 or -20, parity-N, odd-parity-N, "));
     assert_string_equal(make(OPTIONS("boolean", "parity-21"), &train, &test),
-                        "parity-21 has 2^21 cases; expected at most 20 inputs");
+                        "boolean: parity-21 has 2^21 cases; expected at most 20 inputs");
     assert_string_equal(make(OPTIONS("boolean", "multiplexer-37"), &train, &test),
-                        "multiplexer-37 has 2^37 cases; expected at most 20 inputs");
+                        "boolean: multiplexer-37 has 2^37 cases; expected at most 20 inputs");
 }
 
 int main(void) {

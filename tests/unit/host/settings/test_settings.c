@@ -150,6 +150,11 @@ static void blame(void **state) {
     assert_int_equal(gr_settings_option(&s, 1, option, &used, &error), GR_OK);
     gr_settings_fail(&s, GR_KEY_seed, &error, "%d is even", 4);
     assert_string_equal(error.text, "--seed: 4 is even");
+    assert_int_equal(gr_settings_set(&s, "seed", "5", &error), GR_OK); /* its name, once */
+    gr_settings_fail(&s, GR_KEY_seed, &error, "%d is odd", 5);
+    assert_string_equal(error.text, "seed: 5 is odd");
+    gr_settings_fail(&s, GR_KEY_seed, &error, "no seed %d", 5);
+    assert_string_equal(error.text, "no seed 5");
     gr_settings_fail(&s, GR_KEY_name, &error, "none"); /* a default: the file lacks it */
     assert_string_equal(error.text, "folder/run.yaml: none");
     gr_settings_free(&s);

@@ -173,7 +173,7 @@ static void test_checks(void **state) {
          "or "
          "genotype grammar"},
         {"data: a\ngenotype: tree\ninvalid: excluded\n",
-         "folder/run.yaml:3:10: trees are never invalid; expected worst, or genotype grammar"},
+         "folder/run.yaml:3:10: trees are always valid; expected worst, or genotype grammar"},
         {"data: a\ngrammar: g\ntopology: torus\ndeme-width: 4\ndeme-height: 3\ninvalid: "
          "excluded\n",
          "folder/run.yaml:6:10: on a torus neighbours are compared; expected invalid worst or "
