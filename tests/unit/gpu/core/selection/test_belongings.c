@@ -264,6 +264,43 @@ static void test_survivors(void **state) {
     core_close(&c);
 }
 
+/* A migrant has its program, sums of all chunks, objectives and standing where the next generation
+ * is compared with it. */
+static void test_newcomers(void **state) {
+    (void)state;
+    gr_params p = genome_params();
+    p.optimise = GR_OPTIMISE_NONE;
+    p.objectives = OBJECTIVES;
+    p.selection = GR_SELECT_NSGA2;
+    p.sums = SUMS;
+    p.train_chunks = CHUNKS;
+    p.migrants = p.migration_every = 1;
+    core c = core_open(&p, NULL, 0);
+    const uint32_t from = 2 * N + 4, slot = 3;
+    for (uint32_t i = 0; i < ALL; i++) {
+        mark(&c.s, 1, i, i);
+        mark_evaluated(&c.s, i, i);
+        c.s.standing[i] = 50 + i;
+        gr_keep_parent(&c.s, 1, i, core_group);
+    }
+    c.s.migrants[0] = (gr_migrant){.individual = c.s.individuals[1][from],
+                                   .cost = 2.0f,
+                                   .slot = from,
+                                   .standing = c.s.standing[from]};
+    gr_change_places(&c.s, 1, 0, slot, core_group);
+    assert_int_equal(c.s.standing[slot], 50 + from);
+    for (uint32_t i = 0; i < ALL; i++) {
+        uint32_t owner = i == slot ? from : i;
+        for (uint32_t k = 0; k < 1 + owner % 7; k++)
+            assert_int_equal(c.s.kept_programs[i * p.max_nodes + k].operand, mark_of(owner, 7, k));
+        for (uint32_t row = 0; row < CHUNKS * SUMS; row++)
+            assert_true(c.s.kept_sums[row * ALL + i] == mark_of(owner, 8, row));
+        for (uint32_t k = 0; k < OBJECTIVES; k++)
+            assert_true(c.s.objectives[1][i * OBJECTIVES + k] == (float)mark_of(owner, 9, k));
+    }
+    core_close(&c);
+}
+
 /* ---- the best so far, and those that are drawn anew ---- */
 
 static void test_best(void **state) {
@@ -314,9 +351,10 @@ static void test_drawn_anew(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_niches),   cmocka_unit_test(test_empty_niches),
-        cmocka_unit_test(test_migrants), cmocka_unit_test(test_survivors),
-        cmocka_unit_test(test_best),     cmocka_unit_test(test_drawn_anew),
+        cmocka_unit_test(test_niches),     cmocka_unit_test(test_empty_niches),
+        cmocka_unit_test(test_migrants),   cmocka_unit_test(test_survivors),
+        cmocka_unit_test(test_newcomers),  cmocka_unit_test(test_best),
+        cmocka_unit_test(test_drawn_anew),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

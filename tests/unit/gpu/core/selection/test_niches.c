@@ -88,6 +88,25 @@ static void test_alike(void **state) {
         assert_int_equal(gr_behaviour_case(&p, k), k);
 }
 
+/* Cases of all chunks, the last one of several as well. */
+static void test_gathered(void **state) {
+    gr_params p = core_params(GR_TREE);
+    static float train[3 * GR_CHUNK * 5], tile[GR_CHUNK * 5];
+    (void)state;
+    p.inputs = 3;
+    p.train_cases = 2 * GR_CHUNK + 50;
+    size_t of_chunk = gr_tile_of(&p);
+    for (uint32_t row = 0; row < p.inputs; row++)
+        for (uint32_t x = 0; x < p.train_cases; x++)
+            train[x / GR_CHUNK * of_chunk + row * GR_CHUNK + x % GR_CHUNK] =
+                (float)(x + 10000 * row);
+    gr_gather_behaviour_cases(&p, train, tile);
+    for (uint32_t row = 0; row < p.inputs; row++)
+        for (uint32_t k = 0; k < GR_BEHAVIOUR_CASES; k++)
+            assert_true(tile[row * GR_CHUNK + k] ==
+                        (float)(p.train_cases * k / GR_BEHAVIOUR_CASES + 10000 * row));
+}
+
 enum { DEMES = 3, N = 90, NICHES = 32, ALL = NICHES + N, ROUNDS = 6 };
 
 /* Who is in the niche: the number of an applicant of a deme, or ALL. */
@@ -219,9 +238,9 @@ static void test_parents(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes),   cmocka_unit_test(test_behaviour),
-        cmocka_unit_test(test_alike),   cmocka_unit_test(test_against_oracle),
-        cmocka_unit_test(test_parents),
+        cmocka_unit_test(test_sizes),          cmocka_unit_test(test_behaviour),
+        cmocka_unit_test(test_alike),          cmocka_unit_test(test_gathered),
+        cmocka_unit_test(test_against_oracle), cmocka_unit_test(test_parents),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
-/* gpu/core/selection/objectives.h: another metric from the sums of the run's is that metric of a
- * run of its own; sums of chunks; what an individual is in each objective, and who is worst in all.
+/* gpu/core/selection/objectives.h, and crowding of pareto.h: another metric from the sums of the
+ * run's is that metric of a run of its own; sums of chunks; what an individual is in each
+ * objective, and who is worst in all.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "gpu/core/selection/objectives.h"
+#include "gpu/core/selection/pareto.h"
 #include "tests/core.h"
 
 enum { N = 40, CHUNKS = 3, CASES = 2 * GR_CHUNK + 77 };
@@ -120,9 +121,30 @@ static void test_written(void **state) {
     core_close(&c);
 }
 
+/* Crowding with an objective more, of before, own, behind, first and last: nothing where all are
+ * equal in it, whatever comes of the others. */
+static void test_crowding(void **state) {
+    (void)state;
+    gr_params p = params_of(GR_METRIC_SAE, 0);
+    core c = core_open(&p, NULL, 0);
+    static const float second[5] = {1.0f, 2.0f, 4.0f, 8.0f, 9.0f};
+    for (uint32_t i = 0; i < 5; i++) {
+        c.s.objectives[0][2 * i] = 7.0f;
+        c.s.objectives[0][2 * i + 1] = second[i];
+    }
+    const uint32_t middle[5] = {1, 2, 3, 0, 4}, end[5] = {0, 0, 1, 0, 4},
+                   alone[5] = {2, 2, 2, 2, 2};
+    assert_true(gr_crowding_with(&c.s, 0, 0.5f, 0, middle) == 0.5f);
+    assert_true(gr_crowding_with(&c.s, 0, 0.5f, 0, end) == 0.5f);
+    assert_true(gr_crowding_with(&c.s, 0, 0.5f, 1, middle) == 0.5f + 6.0f / 8.0f);
+    assert_true(gr_crowding_with(&c.s, 0, 0.5f, 1, end) == GR_INFINITY);
+    assert_true(gr_crowding_with(&c.s, 0, 0.5f, 0, alone) == GR_INFINITY);
+    core_close(&c);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_shared_sums),
-                                       cmocka_unit_test(test_chunks),
-                                       cmocka_unit_test(test_written)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_shared_sums), cmocka_unit_test(test_chunks),
+        cmocka_unit_test(test_written), cmocka_unit_test(test_crowding)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
