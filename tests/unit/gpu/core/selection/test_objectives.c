@@ -95,30 +95,32 @@ static uint32_t write_program(const core *c, uint32_t i) {
 
 static void test_written(void **state) {
     (void)state;
-    gr_params p = params_of(GR_METRIC_MAX_ERROR, 0);
-    p.objectives = 5;
-    for (uint32_t k = 0; k < 5; k++)
-        p.objective[k] =
-            (const uint32_t[]){GR_OBJECTIVE_ERROR, GR_OBJECTIVE_NODES, GR_OBJECTIVE_DEPTH,
-                               GR_OBJECTIVE_COMPLEXITY, GR_OBJECTIVE_METRIC}[k];
-    core c = core_open(&p, NULL, 0);
-    assert_true(gr_has_other(&p));
-    for (uint32_t i = 0; i < N; i++) {
-        c.s.individuals[0][i] = (gr_individual){.nodes = 3 + i, .depth = 2 + i % 5};
-        c.s.individuals[0][i].instructions = i == 3 ? 0 : write_program(&c, i);
-        for (uint32_t chunk = 0; chunk < CHUNKS; chunk++)
-            c.s.sums[chunk * N + i] = i == 4 ? INFINITY : (double)(i + chunk % 2 * 10);
-        c.s.other_cost[i] = i == 5 ? GR_INFINITY : 7.0f * (float)i;
-        gr_write_objectives(&c.s, 0, i);
-        const float *got = c.s.objectives[0] + i * p.objectives;
-        const float wanted[] = {(float)(i + 10), (float)(3 + i), (float)(2 + i % 5), 3 + 1 + 2 + 4,
-                                7.0f * (float)i};
-        for (uint32_t k = 0; k < p.objectives; k++)
-            assert_true(got[k] == (i >= 3 && i <= 5 ? GR_INFINITY : wanted[k]));
+    static const uint32_t kinds[2][3] = {
+        {GR_OBJECTIVE_ERROR, GR_OBJECTIVE_NODES, GR_OBJECTIVE_METRIC},
+        {GR_OBJECTIVE_COMPLEXITY, GR_OBJECTIVE_DEPTH, GR_OBJECTIVE_METRIC}};
+    for (uint32_t kind = 0; kind < 2; kind++) {
+        gr_params p = params_of(GR_METRIC_MAX_ERROR, 0);
+        p.objectives = 3;
+        memcpy(p.objective, kinds[kind], sizeof kinds[kind]);
+        core c = core_open(&p, NULL, 0);
+        assert_true(gr_has_other(&p));
+        for (uint32_t i = 0; i < N; i++) {
+            c.s.individuals[0][i] = (gr_individual){.nodes = 3 + i, .depth = 2 + i % 5};
+            c.s.individuals[0][i].instructions = i == 3 ? 0 : write_program(&c, i);
+            for (uint32_t chunk = 0; chunk < CHUNKS; chunk++)
+                c.s.sums[chunk * N + i] = i == 4 ? INFINITY : (double)(i + chunk % 2 * 10);
+            c.s.other_cost[i] = i == 5 ? GR_INFINITY : 7.0f * (float)i;
+            gr_write_objectives(&c.s, 0, i);
+            const float *got = c.s.objectives[0] + i * p.objectives;
+            const float wanted[2][3] = {{(float)(i + 10), (float)(3 + i), 7.0f * (float)i},
+                                        {3 + 1 + 2 + 4, (float)(2 + i % 5), 7.0f * (float)i}};
+            for (uint32_t k = 0; k < p.objectives; k++)
+                assert_true(got[k] == (i >= 3 && i <= 5 ? GR_INFINITY : wanted[kind][k]));
+        }
+        p.objectives = 2; /* the other metric is the third */
+        assert_false(gr_has_other(&p));
+        core_close(&c);
     }
-    p.objectives = 4;
-    assert_false(gr_has_other(&p));
-    core_close(&c);
 }
 
 /* Crowding with an objective more, of before, own, behind, first and last: nothing where all are
