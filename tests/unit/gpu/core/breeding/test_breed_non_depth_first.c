@@ -225,6 +225,19 @@ static void test_uniform_genes(void **state) {
     close_state(&c);
 }
 
+/* Each list goes its own way, however many there are: by a bit of Philox of its own. */
+static void test_many_lists(void **state) {
+    (void)state;
+    gr_params p = params(GR_LISTS);
+    for (uint32_t pair = 0; pair < 20; pair++) {
+        gr_random r = gr_stream(&p, GR_PURPOSE_SELECT, 3, 0, pair);
+        for (uint32_t rule = 0; rule < 700; rule++) {
+            uint32_t word = core_draw(&p, GR_PURPOSE_SELECT, 0, 3, 0, pair, rule / 32);
+            assert_int_equal(gr_exchanges_list(&r, rule), word >> rule % 32 & 1u);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_genes_drawn_when_needed),
@@ -232,6 +245,7 @@ int main(void) {
         cmocka_unit_test(test_mutation_events),
         cmocka_unit_test(test_crossover_of_lists),
         cmocka_unit_test(test_drawn_again),
+        cmocka_unit_test(test_many_lists),
         cmocka_unit_test(test_uniform_genes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -91,7 +91,7 @@ static core open_parents(gr_params *p) {
     gr_breed_genomes(&c.s, (gr_batch){.last = POPULATION}, GR_BREED_ALL_STEPS, core_scratch(&c),
                      NULL, core_group);
     for (uint32_t i = 0; i < POPULATION; i++)
-        for (uint32_t k = 0; k < GR_FIT_CONSTANTS; k++) {
+        for (uint32_t k = 0; c.s.individuals[0][i].nodes && k < GR_FIT_CONSTANTS; k++) {
             size_t at = (size_t)i * GR_FIT_CONSTANTS + k;
             assert_true(isnan(c.s.constants[0][at]));
             if (c.s.origins[0][at].codon != GR_NO_CODON)
@@ -179,6 +179,37 @@ static void test_copies(void **state) {
     }
 }
 
+/* Codons that are read again stand where they stood before; behind the last there is nothing that
+ * anybody looks at. */
+static void test_read_again(void **state) {
+    (void)state;
+    gr_params p = genome_params(0);
+    p.max_wraps = 3;
+    p.initialisation = GR_INIT_UNIFORM;
+    p.init_length = 9;
+    core c = open_parents(&p);
+    uint32_t again = 0;
+    for (uint32_t i = 0; i < POPULATION; i++) {
+        uint32_t length = c.s.individuals[0][i].length;
+        c.s.plans[i] = gr_copy_plan(i, length, 1);
+        for (uint32_t k = length; k < p.genome_capacity; k++)
+            gr_genome(&c.s, 0, i)[k] = 1, gr_genome(&c.s, 1, i)[k] = 2;
+    }
+    breed(&c);
+    for (uint32_t i = 0; i < POPULATION; i++)
+        for (uint32_t k = 0; c.s.individuals[0][i].nodes && k < GR_FIT_CONSTANTS; k++) {
+            size_t at = (size_t)i * GR_FIT_CONSTANTS + k;
+            uint32_t codon = c.s.origins[0][at].codon;
+            assert_int_equal(c.s.origins[1][at].codon, codon);
+            if (codon == GR_NO_CODON)
+                continue;
+            assert_true(c.s.constants[1][at] == mark_of(i, codon));
+            again += codon >= c.s.individuals[0][i].length;
+        }
+    assert_true(again > 0);
+    close_state(&c);
+}
+
 /* Of any two parents, cut anywhere. */
 static void test_crossed(void **state) {
     core_dice dice = {3};
@@ -215,32 +246,38 @@ static void test_crossed(void **state) {
     }
 }
 
-/* Where a codon mutates, the grammar's number is there again. */
+/* Where a codon mutates, the grammar's number is there again: the next digit, or by the tenth codon
+ * from there the same. */
 static void test_mutated(void **state) {
-    gr_params p = genome_params(0);
-    core c = open_parents(&p);
-    uint32_t changed = 0;
     (void)state;
-    for (uint32_t i = 0; i < POPULATION; i++) {
-        c.s.plans[i] = gr_copy_plan(i, c.s.individuals[0][i].length, 0);
-        gr_codon_origin first = c.s.origins[0][(size_t)i * GR_FIT_CONSTANTS];
-        if (c.s.individuals[0][i].nodes && first.codon != GR_NO_CODON)
-            gr_genome(&c.s, 0, i)[first.codon] += 1u; /* the next digit */
-    }
-    breed(&c);
-    for (uint32_t i = 0; i < POPULATION; i++) {
-        size_t row = (size_t)i * GR_FIT_CONSTANTS;
-        if (!c.s.individuals[0][i].nodes || !c.s.individuals[1][i].nodes ||
-            c.s.origins[0][row].codon == GR_NO_CODON)
-            continue;
-        assert_true(isnan(c.s.constants[1][row]));
-        if (c.s.origins[0][row + 1].codon != GR_NO_CODON) {
-            assert_true(core_same(c.s.constants[1][row + 1], c.s.constants[0][row + 1]));
-            changed++;
+    for (uint32_t step = 1; step <= 10; step += 9) {
+        gr_params p = genome_params(0);
+        core c = open_parents(&p);
+        uint32_t changed = 0;
+        for (uint32_t i = 0; i < POPULATION; i++) {
+            c.s.plans[i] = gr_copy_plan(i, c.s.individuals[0][i].length, 0);
+            memcpy(gr_genome(&c.s, 1, i), gr_genome(&c.s, 0, i), p.genome_capacity * 4);
+            gr_codon_origin first = c.s.origins[0][(size_t)i * GR_FIT_CONSTANTS];
+            c.s.individuals[1][i].length = c.s.plans[i].length;
+            if (c.s.individuals[0][i].nodes && first.codon != GR_NO_CODON)
+                gr_genome(&c.s, 1, i)[first.codon] += step;
         }
+        gr_express_genomes(&c.s, (gr_batch){1, 0, 0, POPULATION}, GR_BREED_ALL_STEPS,
+                           core_scratch(&c), NULL, core_group);
+        for (uint32_t i = 0; i < POPULATION; i++) {
+            size_t row = (size_t)i * GR_FIT_CONSTANTS;
+            if (!c.s.individuals[0][i].nodes || !c.s.individuals[1][i].nodes ||
+                c.s.origins[0][row].codon == GR_NO_CODON)
+                continue;
+            assert_true(isnan(c.s.constants[1][row]));
+            if (c.s.origins[0][row + 1].codon != GR_NO_CODON) {
+                assert_true(core_same(c.s.constants[1][row + 1], c.s.constants[0][row + 1]));
+                changed++;
+            }
+        }
+        assert_true(changed > 5);
+        close_state(&c);
     }
-    assert_true(changed > 5);
-    close_state(&c);
 }
 
 /* ((x + y) + 5.7), and with 6.7 */
@@ -318,9 +355,9 @@ static void test_who(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_places),  cmocka_unit_test(test_copies),
-        cmocka_unit_test(test_crossed), cmocka_unit_test(test_mutated),
-        cmocka_unit_test(test_moved),   cmocka_unit_test(test_uniform),
-        cmocka_unit_test(test_who)};
+        cmocka_unit_test(test_places),     cmocka_unit_test(test_copies),
+        cmocka_unit_test(test_read_again), cmocka_unit_test(test_crossed),
+        cmocka_unit_test(test_mutated),    cmocka_unit_test(test_moved),
+        cmocka_unit_test(test_uniform),    cmocka_unit_test(test_who)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

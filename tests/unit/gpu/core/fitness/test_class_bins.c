@@ -113,11 +113,32 @@ static void test_gap(void **state) {
     assert_true(threshold == -GR_INFINITY);
 }
 
+/* Weights in units of which all come to 2^30, or to more than half of that; errors are theirs. */
+static void test_weights(void **state) {
+    (void)state;
+    core_dice dice = {6};
+    for (uint32_t k = 0; k < 2000; k++) {
+        double sum = ldexp(k % 4 ? 1.0 + (double)core_roll(&dice, 1000) / 1000.0 : 1.0,
+                           (int)core_roll(&dice, 60) - 30);
+        float scale = gr_bin_scale(sum);
+        assert_true(sum * (double)scale <= 0x1p30 && sum * (double)scale > 0x1p29);
+    }
+    static const float weight[] = {0.5f, 3.0f, 2.25f, 0.25f};
+    gr_params p = {.case_weights = 1, .train_cases = 4, .bin_scale = gr_bin_scale(6.0)};
+    for (uint32_t k = 0; k < 4; k++)
+        p.bin_total += gr_bin_weight(p.bin_scale, weight[k]);
+    uint32_t right = gr_bin_weight(p.bin_scale, 3.0f) + gr_bin_weight(p.bin_scale, 0.25f);
+    assert_true(gr_bin_errors(&p, right) == 2.75);
+    p.case_weights = 0;
+    assert_true(gr_bin_errors(&p, 3) == 1.0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_class_bins),
         cmocka_unit_test(test_fit),
         cmocka_unit_test(test_gap),
+        cmocka_unit_test(test_weights),
     };
     return cmocka_run_group_tests_name("class bins", tests, NULL, NULL);
 }

@@ -223,7 +223,7 @@ static void test_f1(void **state) {
     (void)state;
     gr_params p = settings(GR_METRIC_F1, 2000);
     p.threshold[0] = 0x1p-149f; /* as host/problem/job.c sets it */
-    for (uint32_t kind = 0; kind < 4; kind++) {
+    for (uint32_t kind = 0; kind < 5; kind++) {
         core_dice dice = {40 + kind};
         double count[2][2] = {{0}}; /* [label][answer] */
         for (uint32_t c = 0; c < 2000; c++) {
@@ -232,7 +232,9 @@ static void test_f1(void **state) {
             output[c] = kind == 2              ? 0.0f
                         : core_roll(&dice, 50) ? (float)core_roll(&dice, 9) - 4.0f
                                                : GR_NAN;
-            if (kind == 3)
+            if (kind == 4) /* nobody is in the other class, nor taken for it */
+                target[c] = 1.0f;
+            if (kind >= 3)
                 output[c] = target[c];
             count[target[c] > 0.0f][output[c] > 0.0f]++;
         }

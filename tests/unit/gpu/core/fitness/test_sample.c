@@ -141,11 +141,29 @@ static void test_reopened(void **state) {
     core_close(&c);
 }
 
+/* The generation whose sample is still there: the last one that drew a new one. */
+static void test_since(void **state) {
+    (void)state;
+    for (uint32_t sampling = GR_SAMPLING_RANDOM; sampling <= GR_SAMPLING_FIXED; sampling++)
+        for (uint32_t every = 1; every < 6; every++) {
+            gr_params p = {.sampling = sampling, .sample_every = every};
+            for (uint32_t generation = 0, since = 0; generation < 30; generation++) {
+                since = gr_sample_is_new(&p, generation) ? generation : since;
+                assert_int_equal(gr_sample_since(&p, generation), since);
+                assert_int_equal(gr_sample_number(&p, generation), gr_sample_number(&p, since));
+            }
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_permutations),       cmocka_unit_test(test_random),
-        cmocka_unit_test(test_rotating_and_fixed), cmocka_unit_test(test_copies),
-        cmocka_unit_test(test_ranking_state),      cmocka_unit_test(test_reopened),
+        cmocka_unit_test(test_permutations),
+        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_rotating_and_fixed),
+        cmocka_unit_test(test_copies),
+        cmocka_unit_test(test_ranking_state),
+        cmocka_unit_test(test_reopened),
+        cmocka_unit_test(test_since),
 
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

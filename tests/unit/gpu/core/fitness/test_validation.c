@@ -14,9 +14,10 @@ enum { CASES = 2 * GR_CHUNK + 77, CHUNKS = 3 };
 
 static const struct {
     gr_metric metric;
-    uint32_t scaled;
-} kinds[] = {{GR_METRIC_RMSE, 0},     {GR_METRIC_RMSE, 1}, {GR_METRIC_MAX_ERROR, 0},
-             {GR_METRIC_BALANCED, 0}, {GR_METRIC_MAE, 0},  {GR_METRIC_MISCLASSIFIED, 0}};
+    uint32_t scaled, weighted;
+} kinds[] = {{GR_METRIC_RMSE, 0, 0},     {GR_METRIC_RMSE, 1, 0}, {GR_METRIC_MAX_ERROR, 0, 0},
+             {GR_METRIC_BALANCED, 0, 0}, {GR_METRIC_MAE, 0, 0},  {GR_METRIC_MISCLASSIFIED, 0, 0},
+             {GR_METRIC_BALANCED, 0, 1}, {GR_METRIC_MAE, 0, 1},  {GR_METRIC_MAX_ERROR, 0, 1}};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /* A state with one individual, and its sums by the lanes of this header and by the interpreter. */
@@ -28,6 +29,7 @@ static void test_lanes(void **state) {
         p.population = p.individuals = 1;
         p.metric = kinds[k].metric;
         p.linear_scaling = kinds[k].scaled;
+        p.case_weights = kinds[k].weighted;
         p.sums = gr_sums_of(&p);
         p.test_cases = CASES;
         p.test_chunks = p.validation_chunks = CHUNKS;
@@ -37,6 +39,9 @@ static void test_lanes(void **state) {
         float *tiles = (float *)(uintptr_t)c.s.validation;
         for (size_t n = 0; n < CHUNKS * gr_tile_of(&p); n++)
             tiles[n] = (float)((double)core_roll(&dice, 0) * 0x1p-29 - 4.0);
+        for (size_t n = 0; kinds[k].weighted && n < CHUNKS * GR_CHUNK; n++) /* behind targets */
+            tiles[n / GR_CHUNK * gr_tile_of(&p) + (p.inputs + 1) * GR_CHUNK + n % GR_CHUNK] =
+                (float)(1 + core_roll(&dice, 40)) / 8.0f;
         for (uint32_t n = 0; kinds[k].scaled && n < CHUNKS; n++) {
             gr_chunk_target target = {0.5 + n, 0.25, 0.0, 0.0};
             ((gr_chunk_target *)(uintptr_t)c.s.validation_targets)[n] = target;

@@ -116,6 +116,38 @@ static void test_judge(void **state) {
     assert_int_equal(gr_fit_judge(&p, &f, 9.0f), GR_FIT_DONE);
 }
 
+/* What is hardly better is so beside the way to a perfect program, which costs -1 by some metrics.
+ */
+static void test_last_step(void **state) {
+    (void)state;
+    gr_params p = {.least_cost = -1.0f};
+    for (uint32_t most = 0; most < 2; most++) {
+        gr_fitter f = {.constants = 1, .cost = most ? -0.9999f : -0.5f, .damping = 0.01, .left = 4};
+        float gain = 1e-5f; /* a 50 000th of the way, or a tenth */
+        assert_int_equal(gr_fit_judge(&p, &f, f.cost - gain), most ? GR_FIT_DERIVE : GR_FIT_DONE);
+    }
+}
+
+/* Constants that no child inherits begin anew in elites: they are all fitted, and of the others a
+ * share. */
+static void test_share_of_others(void **state) {
+    (void)state;
+    gr_params p = fit_params(GR_OPTIMISE_SHARE);
+    p.genotype = GR_GRAMMATICAL;
+    p.free_constants = 1;
+    p.elites = 40;
+    core c = core_open(&p, NULL, 0);
+    uint32_t fitted[2] = {0, 0};
+    assert_true(gr_fits_copies(&p));
+    for (uint32_t i = 0; i < p.population; i++) {
+        c.s.individuals[1][i].instructions = 1;
+        fitted[i < p.elites] += gr_is_fitted(&c.s, 1, i);
+    }
+    assert_int_equal(fitted[1], p.elites);
+    assert_in_range(fitted[0], 1, p.population - p.elites - 1);
+    core_close(&c);
+}
+
 /* One equation, 4 step = 2, damped by a hundredth. */
 static void test_propose(void **state) {
     (void)state;
@@ -181,8 +213,12 @@ static void test_share(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_who), cmocka_unit_test(test_leaves),
-                                       cmocka_unit_test(test_judge), cmocka_unit_test(test_propose),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_who),
+                                       cmocka_unit_test(test_leaves),
+                                       cmocka_unit_test(test_judge),
+                                       cmocka_unit_test(test_last_step),
+                                       cmocka_unit_test(test_share_of_others),
+                                       cmocka_unit_test(test_propose),
                                        cmocka_unit_test(test_share)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

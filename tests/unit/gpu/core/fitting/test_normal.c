@@ -93,6 +93,39 @@ static void test_nothing(void **state) {
     assert_false(gr_fit_equations(&p, 2, sum, matrix, side, core_group));
 }
 
+/* The steps do not depend on the unit of the target, however small the slope is then. */
+static void test_units(void **state) {
+    (void)state;
+    gr_params p = {.linear_scaling = 1};
+    double sum[GR_FIT_SUMS], plain[GR_FIT_CONSTANTS], step[GR_FIT_CONSTANTS];
+    add(&p, 2, 0, 0, sum);
+    solve(&p, 2, sum, 0.25, plain);
+    for (int unit = -60; unit <= 60; unit += 12) {
+        add(&p, 2, 0, 0, sum);
+        for (uint32_t i = 0; i < 5; i++) /* column 3 is the target's */
+            sum[i <= 3 ? gr_fit_pair(i, 3) : gr_fit_pair(3, i)] *= ldexp(1.0, unit);
+        sum[gr_fit_pair(3, 3)] *= ldexp(1.0, unit);
+        solve(&p, 2, sum, 0.25, step);
+        assert_true(step[0] == plain[0] && step[1] == plain[1]); /* powers of two round nothing */
+    }
+}
+
+/* Neither does it matter in what unit weights are given: to the bit. */
+static void test_weights(void **state) {
+    (void)state;
+    gr_params p = {.case_weights = 1}, other = p;
+    for (uint32_t k = 1; k < 40; k++) {
+        float weight = (float)k * 0.37f;
+        p.weight[0] = 1234.5 * k;
+        assert_true(fabs((double)gr_fit_root(&p, 4.0f * weight) / (double)gr_fit_root(&p, weight) -
+                         2.0) < 1e-6); /* the product of two has the weight */
+        for (int unit = -60; unit <= 60; unit += 12) {
+            other.weight[0] = ldexp(p.weight[0], unit);
+            assert_true(gr_fit_root(&other, ldexpf(weight, unit)) == gr_fit_root(&p, weight));
+        }
+    }
+}
+
 static void test_unsolvable(void **state) {
     (void)state;
     double matrix[3] = {1.0, 2.0, 4.0}, side[2] = {1.0, 1.0}, lower[3], step[2];
@@ -103,9 +136,10 @@ static void test_unsolvable(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_plain), cmocka_unit_test(test_scaled),
-                                       cmocka_unit_test(test_redundant),
-                                       cmocka_unit_test(test_nothing),
-                                       cmocka_unit_test(test_unsolvable)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_plain),     cmocka_unit_test(test_scaled),
+        cmocka_unit_test(test_redundant), cmocka_unit_test(test_units),
+        cmocka_unit_test(test_weights),   cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_unsolvable)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,8 +12,9 @@
 enum { CASES = 2 * GR_CHUNK + 77, CHUNKS = 3, RUNS = 2, OF_RUN = 6, GENERATION = 4 };
 
 static const struct {
-    uint32_t cases, batch;
-} kinds[] = {{CASES, 1}, {CASES, 7}, {100, 1}, {100, 3}, {31, 31}, {5, 2}, {1, 1}};
+    uint32_t cases, batch, weighted;
+} kinds[] = {{CASES, 1, 0}, {CASES, 1, 1}, {CASES, 7, 0}, {100, 1, 0}, {100, 3, 0},
+             {31, 31, 0},   {100, 7, 1},   {5, 2, 0},     {1, 1, 0}};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 static core open_cases(gr_params *p, uint32_t kind) {
@@ -26,6 +27,7 @@ static core open_cases(gr_params *p, uint32_t kind) {
     p->selection = GR_SELECT_LEXICASE;
     p->train_cases = CASES;
     p->train_chunks = CHUNKS;
+    p->case_weights = kinds[kind].weighted;
     p->lexicase_cases = kinds[kind].cases;
     p->lexicase_batch = kinds[kind].batch;
     p->lexicase_rows = (kinds[kind].cases + kinds[kind].batch - 1) / kinds[kind].batch;
@@ -33,6 +35,9 @@ static core open_cases(gr_params *p, uint32_t kind) {
     float *train = (float *)(uintptr_t)c.s.train;
     for (size_t n = 0; n < CHUNKS * gr_tile_of(p); n++)
         train[n] = (float)((double)core_roll(&dice, 0) * 0x1p-30 - 2.0);
+    for (size_t n = 0; p->case_weights && n < CHUNKS * GR_CHUNK; n++) /* behind targets */
+        train[n / GR_CHUNK * gr_tile_of(p) + (p->inputs + 1) * GR_CHUNK + n % GR_CHUNK] =
+            (float)(1 + core_roll(&dice, 40)) / 8.0f;
     for (uint32_t i = 0; i < p->individuals; i++) {
         gr_nodes tree = gr_tree(&c.s, GENERATION & 1, i);
         gr_random r = gr_stream(p, GR_PURPOSE_INIT, kind, 0, i);
@@ -64,7 +69,8 @@ static float wanted_error(const core *c, uint32_t i, uint32_t row) {
         uint32_t number = gr_draws_cases(p) ? drawn[k] : k;
         const float *tile = c->s.train + number / GR_CHUNK * gr_tile_of(p) + number % GR_CHUNK;
         float distance = fabsf(output_on(c, i, number) - tile[p->inputs * GR_CHUNK]);
-        sum += distance - distance == 0.0f ? distance : GR_INFINITY;
+        distance = distance - distance == 0.0f ? distance : GR_INFINITY;
+        sum += p->case_weights ? distance * tile[(p->inputs + 1) * GR_CHUNK] : distance;
     }
     return last - first > 1 ? sum / (float)(last - first) : sum;
 }
@@ -105,7 +111,7 @@ static void test_errors(void **state) {
 /* Different ones of all, and others in every run. */
 static void test_drawn(void **state) {
     (void)state;
-    for (uint32_t kind = 1; kind < KINDS - 1; kind++) {
+    for (uint32_t kind = 2; kind < KINDS - 1; kind++) {
         gr_params p = core_params(GR_TREE);
         core c = open_cases(&p, kind);
         for (uint32_t run = 0; run < RUNS; run++) {

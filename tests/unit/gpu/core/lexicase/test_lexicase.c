@@ -52,10 +52,12 @@ static void note_errors(const core *c) {
 
 /* Styles: many values, few, and infinite ones among these, and each error as that of the seventh
  * individual before, in all rows or all but one; two of five nearly equal and the best, but for a
- * row that some of these fail: few rows part them. */
-enum { CLONES = 3, NEARLY, CONVERGED, STYLES };
+ * row that some of these fail: few rows part them. Of GRID many meet a bar exactly. */
+enum { CLONES = 3, NEARLY, CONVERGED, STYLES, GRID };
 
 static float rolled(uint32_t style, uint32_t i, uint32_t row, uint32_t roll) {
+    if (style == GRID)
+        return (float)(roll % 97) * 0.125f;
     if (style == CONVERGED && i % 5 < 2)
         return row % 8 == 0 && i / 5 % ROWS == row ? 200.0f : 1.0f + (float)roll * 1e-9f;
     if (style == CONVERGED)
@@ -75,7 +77,8 @@ static core open_errors(gr_params *p, uint32_t population, uint32_t epsilon, uin
     core c = core_open(p, NULL, 0);
     for (uint32_t row = 0; row < ROWS; row++)
         for (uint32_t i = 0; i < p->individuals; i++) {
-            uint32_t roll = core_roll(&dice, style && style != CONVERGED ? 4 : 1000000);
+            uint32_t roll =
+                core_roll(&dice, style && style != CONVERGED && style != GRID ? 4 : 1000000);
             c.s.own_errors[i * ROWS + row] =
                 i >= 7 && (style == CLONES || (style == NEARLY && row != 4))
                     ? c.s.own_errors[(i - 7) * ROWS + row]
@@ -184,6 +187,83 @@ static void test_known(void **state) {
         }
 }
 
+/* The same of pools of those whose errors in the row are no less than some border: the higher it
+ * is, the further above the first bar are those who pass, until what is kept does not tell. */
+static void test_known_above(void **state) {
+    (void)state;
+    for (uint32_t style = 0; style <= GRID; style += GRID) {
+        gr_params p = core_params(GR_TREE);
+        core c = open_errors(&p, 3000, GR_EPSILON_SEMI_DYNAMIC, style);
+        core_dice dice = {style};
+        uint32_t known = 0, above = 0;
+        for (uint32_t row = 0; row < ROWS; row++)
+            for (uint32_t step = 1; step < 60; step++) {
+                const float *error = c.s.case_errors + row * p.individuals;
+                uint32_t pool[WORDS] = {0}, to[WORDS], scratch[MOST], n = 0;
+                float epsilon = c.s.case_bars[row * gr_demes(&p)],
+                      border = style ? (float)step * 0.125f : (float)step / 60.0f * epsilon;
+                for (uint32_t i = 0; i < p.population; i++)
+                    if (error[i] >= border && core_roll(&dice, 3) &&
+                        gr_in_pool(gr_different(&c.s, 0), i)) {
+                        pool[i / 32] |= 1u << i % 32;
+                        n++;
+                    }
+                uint32_t count =
+                    gr_pass_known(&c.s, 0, row, pool, n, to, counts, scratch, core_group);
+                known += count > 0;
+                if (count)
+                    above += check_known(&c, row, pool, to, count);
+            }
+        assert_true(known > ROWS * 20 && above > ROWS * 20);
+        core_close(&c);
+    }
+}
+
+/* Whether a row parts candidates is what passing it says, also where bars round. */
+static void test_parts(void **state) {
+    (void)state;
+    core_dice dice = {4};
+    gr_params p = core_params(GR_TREE);
+    uint32_t parted = 0, rounds = 200000;
+    p.selection = GR_SELECT_EPSILON_LEXICASE;
+    p.epsilon = GR_EPSILON_SEMI_DYNAMIC;
+    for (uint32_t k = 0; k < rounds; k++) {
+        float least = (float)core_roll(&dice, 0) * 0x1p-32f,
+              epsilon = (float)core_roll(&dice, 0) * 0x1p-34f, bar = least + epsilon;
+        for (uint32_t side = 0; side < 3; side++) { /* the next floats below and above, too */
+            float most = side == 0   ? nextafterf(bar, 0.0f)
+                         : side == 1 ? bar
+                                     : nextafterf(bar, 9.0f);
+            if (most < least)
+                continue;
+            assert_int_equal(gr_parts(&p, least, most, epsilon) != 0, most > bar);
+            parted += most > bar;
+        }
+    }
+    assert_true(parted == rounds);
+}
+
+/* One of a list by its number, and no word behind those that are kept for it is written. */
+static void test_same_of_list(void **state) {
+    (void)state;
+    enum { GUARDS = 16 };
+    gr_params p = core_params(GR_TREE);
+    core c = open_errors(&p, 200, GR_EPSILON_NONE, 0);
+    uint32_t list[200], kept[GR_DIGITS + GUARDS];
+    for (uint32_t count = 1; count <= 200; count += count < 80 || count > 90 ? 7 : 1) {
+        for (uint32_t k = 0; k < count; k++)
+            list[k] = 199 - k;
+        for (uint32_t chosen = 0; chosen < count; chosen += 5) {
+            memset(kept, 0xa5, sizeof kept);
+            uint32_t found = gr_same_of_list(&c.s, 1, list, count, chosen, kept, core_group);
+            assert_int_equal(found, 200 - count + (count == 1 ? 0 : chosen));
+            for (uint32_t n = 0; n < GUARDS; n++)
+                assert_int_equal(kept[GR_DIGITS + n], 0xa5a5a5a5);
+        }
+    }
+    core_close(&c);
+}
+
 /* Of a row and a kind, who of the different individuals is kept: all that are off by less than its
  * digits say, and nobody else; or where too many are next to the least, some of these. Returns how
  * many. */
@@ -275,6 +355,36 @@ static void test_median(void **state) {
                     gr_epsilon(c, count, words, alone));
         assert_true(least == lowest && gr_least_error(c, words, alone) == lowest);
     }
+}
+
+/* Where the sample says least of the median: all that is not in it is far below, or far above; the
+ * numbers of both are such that the median moves over the borders of what is looked at once more.
+ */
+static void test_median_at_border(void **state) {
+    (void)state;
+    static float error[GR_MANY_CANDIDATES], sorted[GR_MANY_CANDIDATES];
+    static uint32_t words[GR_CREW_WORDS];
+    const gr_crew alone = gr_alone(core_group);
+    uint32_t apart = GR_MANY_CANDIDATES / GR_SAMPLED, by_sample = 0, otherwise = 0;
+    for (uint32_t below = 2700; below < 3500; below++) {
+        uint32_t left = below;
+        float found, least;
+        for (uint32_t k = 0; k < GR_MANY_CANDIDATES; k++)
+            if (k % apart == 0)
+                error[k] = 1.0f + (float)(k / apart * 1021 % GR_SAMPLED);
+            else
+                error[k] = left ? left--, 0.5f : 1e6f;
+        memcpy(sorted, error, sizeof error);
+        gr_candidates c = {error, 1, NULL, 0, GR_MANY_CANDIDATES, NULL};
+        uint32_t sampled = gr_sample_errors(c, words, alone);
+        float wanted = walk_median(sorted, GR_MANY_CANDIDATES);
+        uint32_t is = gr_find_median(c, 0.0f, c.size, sampled, &found, &least, words, alone);
+        assert_true(!is || found == wanted);
+        by_sample += is;
+        otherwise += !is;
+        assert_true(gr_median_of_many(c, 0.0f, c.size, sampled, &least, words, alone) == wanted);
+    }
+    assert_true(by_sample > 50 && otherwise > 50);
 }
 
 /* On one lane, which takes the errors along: of few and of as many as it takes, all equal, some
@@ -410,6 +520,8 @@ static void test_hashes(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_parents),       cmocka_unit_test(test_known),
+        cmocka_unit_test(test_known_above),   cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_same_of_list),  cmocka_unit_test(test_median_at_border),
         cmocka_unit_test(test_marks),         cmocka_unit_test(test_median),
         cmocka_unit_test(test_specialists),   cmocka_unit_test(test_alike),
         cmocka_unit_test(test_epsilon_alone), cmocka_unit_test(test_hashes),

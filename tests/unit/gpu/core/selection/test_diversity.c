@@ -1,6 +1,6 @@
 /* gpu/core/selection/diversity.h: hashes that do not see how a text was cut, tables that count
- * different keys, logarithms in whole numbers. What comes of them is counted in
- * tests/e2e/diversity.py. */
+ * different keys, logarithms in whole numbers, and what is counted of trees. What comes of genomes
+ * is counted in tests/e2e/diversity.py. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -108,11 +108,121 @@ static void test_logarithms(void **state) {
     assert_true(gr_key_of_hash(0) != 0);
 }
 
+/* ---- what is counted of trees, against comparing all with all ---- */
+
+enum { RUNS = 2, ISLANDS = 2, OF_RUN = 2 * 30, ALL = RUNS * OF_RUN };
+
+/* One of few trees: a function of two leaves, or a leaf. */
+static void draw_tree(const gr_state *s, uint32_t buffer, uint32_t i, core_dice *dice) {
+    gr_nodes tree = gr_tree(s, buffer, i);
+    uint32_t length = core_roll(dice, 3) ? 3 : 1;
+    for (uint32_t k = 0; k < length; k++) {
+        uint32_t constant = core_roll(dice, 3) == 0;
+        GR_AT(tree, k) = constant ? gr_make_node(GR_CONSTANT, 1, 1, gr_float_bits(2.0f))
+                                  : gr_make_node(GR_INPUT, 1, 1, core_roll(dice, 2));
+    }
+    if (length == 3) /* what stands where a leaf has its number says nothing */
+        GR_AT(tree, 2) =
+            gr_make_node(core_roll(dice, 2) ? GR_ADD : GR_MUL, 3, 2, core_roll(dice, 9));
+    gr_individual tree_of = {.length = length, .nodes = length, .instructions = 1};
+    tree_of.validity = core_roll(dice, 9) ? GR_VALID : GR_TOO_DEEP;
+    s->individuals[buffer][i] = tree_of;
+}
+
+static int same_tree(const gr_state *s, uint32_t x, uint32_t i, uint32_t y, uint32_t k) {
+    gr_individual a = s->individuals[x][i], b = s->individuals[y][k];
+    for (uint32_t n = 0; a.length == b.length && n < a.length; n++) {
+        gr_node p = GR_AT(gr_tree(s, x, i), n), q = GR_AT(gr_tree(s, y, k), n);
+        if (GR_NODE_OP(p) != GR_NODE_OP(q) || (GR_NODE_OP(p) <= GR_INPUT && p.operand != q.operand))
+            return 0;
+    }
+    return a.length == b.length;
+}
+
+/* What individual i of a run is the first to have, and whether it is a child like a parent. */
+static gr_diversity counted(const gr_state *s, uint32_t buffer, uint32_t first, uint32_t i,
+                            uint32_t generation) {
+    gr_individual own = s->individuals[buffer][i];
+    uint32_t valid = own.validity == GR_VALID, finite = valid && s->sums[i] < INFINITY;
+    gr_plan plan = s->plans[i];
+    gr_diversity d = {.genotypes = 1, .phenotypes = valid, .fitnesses = finite, .finite = finite};
+    for (uint32_t k = first; k < i; k++) {
+        uint32_t other = s->individuals[buffer][k].validity == GR_VALID;
+        int same = same_tree(s, buffer, i, buffer, k);
+        d.genotypes &= !same;
+        d.phenotypes &= !(same && other);
+        d.fitnesses &= !(other && s->sums[k] == s->sums[i]);
+    }
+    d.children = generation && plan.kind != GR_PLAN_ELITE;
+    d.copies = d.children && (same_tree(s, buffer, i, buffer ^ 1, plan.a) ||
+                              (plan.b1 && same_tree(s, buffer, i, buffer ^ 1, plan.b)));
+    return d;
+}
+
+/* n log2(n) over the costs of a run, which are below 12. */
+static double sum_of(const gr_state *s, uint32_t buffer, uint32_t first) {
+    double sum = 0.0;
+    for (uint32_t value = 0; value < 12; value++) {
+        uint32_t n = 0;
+        for (uint32_t i = first; i < first + OF_RUN; i++)
+            n += s->sums[i] == value && s->individuals[buffer][i].validity == GR_VALID;
+        sum += n ? n * log2(n) : 0.0;
+    }
+    return sum;
+}
+
+static void draw_generation(const gr_state *s, uint32_t generation, core_dice *dice) {
+    for (uint32_t i = 0; i < ALL; i++) {
+        uint32_t first = i / OF_RUN * OF_RUN;
+        draw_tree(s, generation & 1, i, dice);
+        s->sums[i] = core_roll(dice, 9) ? (double)core_roll(dice, 12) : INFINITY;
+        s->plans[i] = gr_copy_plan(first + core_roll(dice, OF_RUN), 1, core_roll(dice, 4) == 0);
+        s->plans[i].b = first + core_roll(dice, OF_RUN);
+        if (core_roll(dice, 2) && s->plans[i].kind != GR_PLAN_ELITE)
+            s->plans[i].b1 = 1; /* something of b, too */
+    }
+}
+
+static void test_counts(void **state) {
+    (void)state;
+    gr_params p = core_params(GR_TREE);
+    p.diversity = 1;
+    p.runs = RUNS;
+    p.islands = ISLANDS;
+    p.population = OF_RUN / ISLANDS;
+    core c = core_open(&p, NULL, 0);
+    core_dice dice = {11};
+    uint32_t copies = 0, entries = gr_diversity_entries(&p);
+    for (uint32_t generation = 0; generation < 40; generation++) {
+        draw_generation(&c.s, generation, &dice);
+        for (uint32_t run = 0; run < RUNS; run++) {
+            gr_diversity wanted = {0}, got = {0};
+            double told = 0.0;
+            gr_begin_diversity(gr_diversity_of(&c.s, run));
+            for (uint32_t i = run * OF_RUN; i < (run + 1) * OF_RUN; i++) {
+                gr_add_diversity(&got,
+                                 gr_count_individual(&c.s, generation, i, core_scratch(&c), NULL));
+                gr_add_diversity(&wanted,
+                                 counted(&c.s, generation & 1, run * OF_RUN, i, generation));
+            }
+            for (uint64_t k = 0; k < entries; k++)
+                told +=
+                    ldexp((double)gr_clear_entry(&c.s, (uint64_t)run * entries + k), -GR_LOG2_BITS);
+            assert_true(fabs(told - sum_of(&c.s, generation & 1, run * OF_RUN)) < 1e-4);
+            got.ever = 0; /* what a run had before: tests/e2e/diversity.py */
+            assert_memory_equal(&got, &wanted, sizeof got);
+            copies += got.copies;
+        }
+    }
+    assert_true(copies > 100);
+    core_close(&c);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_products),   cmocka_unit_test(test_texts),
         cmocka_unit_test(test_codons),     cmocka_unit_test(test_tables),
-        cmocka_unit_test(test_logarithms),
+        cmocka_unit_test(test_logarithms), cmocka_unit_test(test_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

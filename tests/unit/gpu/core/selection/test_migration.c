@@ -199,9 +199,34 @@ static void test_settle(void **state) {
     core_close(&c);
 }
 
+/* The same of islands on several engines, which have told each other how they stand: each tells of
+ * the leading one where it is its own. */
+static void test_settle_apart(void **state) {
+    (void)state;
+    enum { ENGINES = 3, OWN = 2 };
+    for (uint32_t leading = 0; leading < ENGINES * OWN; leading++)
+        for (uint32_t engine = 0; engine < ENGINES; engine++) {
+            gr_params p = island_params(OWN, 8, 2);
+            p.runs = 1;
+            p.other_islands = (ENGINES - 1) * OWN;
+            p.first_island = engine * OWN;
+            core c = core_open(&p, NULL, 0);
+            for (uint32_t k = 0; k < ENGINES * OWN; k++)
+                c.s.standings[k] = (gr_standing){k == leading ? 1.0f : 2.0f, 3.0f, 4, 0};
+            for (uint32_t d = 0; d < OWN; d++)
+                c.s.records[d].written = 1;
+            assert_int_equal(gr_settle_run(&c.s, 9, 0, core_group), 1);
+            for (uint32_t d = 0; d < OWN; d++)
+                assert_int_equal(c.s.records[d].written,
+                                 engine * OWN + d == leading ? GR_WRITTEN_LEADING : 1);
+            core_close(&c);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_routes), cmocka_unit_test(test_best_replace_worst),
-        cmocka_unit_test(test_random_and_back), cmocka_unit_test(test_settle)};
+        cmocka_unit_test(test_random_and_back), cmocka_unit_test(test_settle),
+        cmocka_unit_test(test_settle_apart)};
     return cmocka_run_group_tests_name("migration", tests, NULL, NULL);
 }

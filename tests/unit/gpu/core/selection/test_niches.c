@@ -48,6 +48,65 @@ static void test_behaviour(void **state) {
     assert_int_equal(gr_behaviour_cases(&p), 3);
 }
 
+/* Alike are outputs whose numbers of steps, to the nearest one and from halves on away from 0, are
+ * the same; a step is a 4096th of the largest power of two that no output is below in size. */
+static int are_alike(const float *a, const float *b, uint32_t count) {
+    double largest[2] = {0.0, 0.0}, step[2];
+    for (uint32_t k = 0; k < count; k++) {
+        largest[0] = fmax(largest[0], fabs((double)a[k]));
+        largest[1] = fmax(largest[1], fabs((double)b[k]));
+    }
+    for (int n = 0; n < 2; n++)
+        step[n] = ldexp(1.0, ilogb(largest[n]) - 12);
+    for (uint32_t k = 0; k < count; k++)
+        if (round((double)a[k] / step[0]) != round((double)b[k] / step[1]))
+            return 0;
+    return 1;
+}
+
+/* Outputs of both signs, and others that are off by some steps or halves of them. */
+static void test_alike(void **state) {
+    gr_params p = core_params(GR_TREE);
+    core_dice dice = {5};
+    uint32_t alike = 0, cases = 5;
+    (void)state;
+    p.train_cases = cases; /* not all that are looked at where there are more */
+    for (uint32_t round = 0; round < 4000; round++) {
+        float a[GR_BEHAVIOUR_CASES] = {3.0f}, b[GR_BEHAVIOUR_CASES] = {3.0f};
+        const double plain[2] = {0.0, 1.0};
+        for (uint32_t k = 1; k < cases; k++) {
+            uint32_t most = k % 2 ? 20000 : 12; /* some around 0 */
+            a[k] = ((float)core_roll(&dice, most) - (float)(most / 2)) * 0x1p-13f;
+            b[k] = a[k] + (core_roll(&dice, 3) ? 0.0f : (float)core_roll(&dice, 5) * 0x1p-13f);
+        }
+        int wanted = are_alike(a, b, cases);
+        alike += (uint32_t)wanted;
+        assert_int_equal(gr_behaviour_key(&p, a, plain) == gr_behaviour_key(&p, b, plain), wanted);
+    }
+    assert_in_range(alike, 500, 3500);
+    for (uint32_t k = 0; k < cases; k++) /* fewer than there is place for: each once */
+        assert_int_equal(gr_behaviour_case(&p, k), k);
+}
+
+/* Cases of all chunks, the last one of several as well. */
+static void test_gathered(void **state) {
+    gr_params p = core_params(GR_TREE);
+    static float train[3 * GR_CHUNK * 5], tile[GR_CHUNK * 5];
+    (void)state;
+    p.inputs = 3;
+    p.train_cases = 2 * GR_CHUNK + 50;
+    size_t of_chunk = gr_tile_of(&p);
+    for (uint32_t row = 0; row < p.inputs; row++)
+        for (uint32_t x = 0; x < p.train_cases; x++)
+            train[x / GR_CHUNK * of_chunk + row * GR_CHUNK + x % GR_CHUNK] =
+                (float)(x + 10000 * row);
+    gr_gather_behaviour_cases(&p, train, tile);
+    for (uint32_t row = 0; row < p.inputs; row++)
+        for (uint32_t k = 0; k < GR_BEHAVIOUR_CASES; k++)
+            assert_true(tile[row * GR_CHUNK + k] ==
+                        (float)(p.train_cases * k / GR_BEHAVIOUR_CASES + 10000 * row));
+}
+
 enum { DEMES = 3, N = 90, NICHES = 32, ALL = NICHES + N, ROUNDS = 6 };
 
 /* Who is in the niche: the number of an applicant of a deme, or ALL. */
@@ -179,10 +238,9 @@ static void test_parents(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_behaviour),
-        cmocka_unit_test(test_against_oracle),
-        cmocka_unit_test(test_parents),
+        cmocka_unit_test(test_sizes),          cmocka_unit_test(test_behaviour),
+        cmocka_unit_test(test_alike),          cmocka_unit_test(test_gathered),
+        cmocka_unit_test(test_against_oracle), cmocka_unit_test(test_parents),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -152,11 +152,59 @@ static void test_roulette_under_pressure(void **state) {
     core_close(&c);
 }
 
+/* Where the only valid one is the last or the first, whoever is drawn goes round to it; a deme
+ * beside it, where nobody is valid, leaves nobody out. */
+static void test_one_of_two_demes(void **state) {
+    (void)state;
+    for (uint32_t valid = 0; valid < N; valid += N - 1) {
+        gr_params p = core_params(GR_GRAMMATICAL);
+        p.invalid = GR_INVALID_EXCLUDED;
+        p.islands = 2;
+        p.population = N;
+        core c = core_open(&p, NULL, 0);
+        for (uint32_t i = 0; i < 2 * N; i++)
+            c.s.individuals[0][i].validity = i == N + valid ? GR_VALID : GR_TOO_DEEP;
+        c.s.records[1].statistics.validity[GR_VALID] = 1;
+        uint32_t count[N] = {0};
+        for (uint32_t i = 0; i < 2000; i++) {
+            gr_random r = gr_stream(&p, GR_PURPOSE_SELECT, 1, 1, i);
+            assert_int_equal(gr_contestant(&c.s, 0, 1, &r), valid);
+            r = gr_stream(&p, GR_PURPOSE_SELECT, 1, 0, i);
+            count[gr_contestant(&c.s, 0, 0, &r)]++;
+        }
+        assert_true(core_chi_square(count, NULL, N) < 1.0);
+        core_close(&c);
+    }
+}
+
+/* One alone is its own parent by every selection. */
+static void test_alone(void **state) {
+    (void)state;
+    for (uint32_t selection = GR_SELECT_ROULETTE; selection <= GR_SELECT_TRUNCATION; selection++) {
+        gr_params p = core_params(GR_TREE);
+        p.selection = selection;
+        p.ordered = 1;
+        p.rank_pressure = 1.5f;
+        p.truncation = 0.5f;
+        p.population = p.individuals = 1;
+        core c = core_open(&p, NULL, 0);
+        c.s.individuals[0][0].instructions = 1;
+        c.s.cost[0] = 2.0f;
+        gr_cpu_order(&c.s, 0, NULL);
+        for (uint32_t i = 0; i < 100; i++) {
+            gr_random r = gr_stream(&p, GR_PURPOSE_SELECT, 1, 0, i);
+            assert_int_equal(gr_select_parent(&c.s, 0, 0, r, GR_PURPOSE_SELECT), 0);
+        }
+        core_close(&c);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_roulette),          cmocka_unit_test(test_rank),
         cmocka_unit_test(test_truncation),        cmocka_unit_test(test_excluded),
         cmocka_unit_test(test_double_tournament), cmocka_unit_test(test_roulette_under_pressure),
+        cmocka_unit_test(test_one_of_two_demes),  cmocka_unit_test(test_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -195,14 +195,14 @@ static float random_cost(core_dice *dice, uint32_t style) {
 
 static void test_elites(void **state) {
     (void)state;
-    static const uint32_t POPULATIONS[] = {1, 2, 31, 256, 257, 1000},
-                          ELITES[] = {2, 3, 10, 257, 999, 1000};
+    static const uint32_t POPULATIONS[] = {1, 2, 31, 256, 257, 1000, 5000},
+                          ELITES[] = {2, 3, 10, 257, 999, 1000, 4100}; /* tiles of 1024 */
     core_dice dice = {2};
-    for (uint32_t a = 0; a < 6; a++)
-        for (uint32_t b = 0; b < 6; b++)
+    for (uint32_t a = 0; a < 7; a++)
+        for (uint32_t b = a < 6 ? 0 : 6; b < 7; b++)
             for (uint32_t style = 0; style < 5; style++) {
                 gr_params p = core_params(GR_TREE);
-                uint64_t key[1000];
+                static uint64_t key[5000];
                 p.population = POPULATIONS[a];
                 p.elites = gr_min_u32(ELITES[b], p.population);
                 p.islands = 2;

@@ -424,11 +424,29 @@ static void test_redrawn(void **state) {
     }
 }
 
+/* Rules that both have, one after the other, in sets of several words. */
+static void test_shared_rules(void **state) {
+    (void)state;
+    enum { SET_WORDS = 5 };
+    core_dice dice = {8};
+    for (uint32_t round = 0; round < 300; round++) {
+        uint32_t a[SET_WORDS], b[SET_WORDS], k = 0;
+        for (uint32_t w = 0; w < SET_WORDS; w++) {
+            a[w] = core_roll(&dice, 3) ? core_roll(&dice, 0) : 0;
+            b[w] = core_roll(&dice, 3) ? core_roll(&dice, 0) & core_roll(&dice, 0) : 0;
+        }
+        for (uint32_t rule = 0; rule < 32 * SET_WORDS; rule++)
+            if (a[rule / 32] >> rule % 32 & b[rule / 32] >> rule % 32 & 1u)
+                assert_int_equal(gr_shared_rule(a, b, SET_WORDS, k++), rule);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_marks),         cmocka_unit_test(test_branch_crossover),
         cmocka_unit_test(test_branch_choice), cmocka_unit_test(test_branch_mutation),
         cmocka_unit_test(test_uniform),       cmocka_unit_test(test_redrawn),
+        cmocka_unit_test(test_shared_rules),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
