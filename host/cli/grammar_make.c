@@ -54,6 +54,7 @@ static gr_status read_settings(const char *path, int argc, char **argv, gr_setti
     gr_status status = resolve_as(1, path, argc, argv, settings, error);
     if (status != GR_BAD_INPUT)
         return status;
+    error->text[0] = '\0'; /* what the first reading refused may be of genomes */
     gr_settings_free(settings);
     status = gr_settings_init(settings, error);
     return status ? status : resolve_as(0, path, argc, argv, settings, error);

@@ -180,7 +180,7 @@ static int compare(const void *a, const void *b) {
 }
 
 typedef struct summary {
-    uint64_t valid, mutants, kinds[GR_MUTANTS], different;
+    uint64_t valid, mutants, kinds[GR_NEIGHBOUR_KINDS], different;
     estimate same_pair; /* two genomes that are valid derive the same sentence */
     estimate change;    /* mean share that a mutant changes */
     gr_spread used, depth, nodes;
@@ -224,8 +224,8 @@ static void sum_mutants(const gr_grammar_sample *t, summary *s) {
         sum += t->of.change[k];
         squares += t->of.change[k] * t->of.change[k];
     }
-    double n = (double)s->kinds[GR_MUTANT_CHANGED], mean = sum / n;
-    s->mutants = t->count - s->kinds[GR_MUTANT_NONE];
+    double n = (double)s->kinds[GR_NEIGHBOUR_CHANGED], mean = sum / n;
+    s->mutants = t->count - s->kinds[GR_NEIGHBOUR_NONE];
     if (n < 2) /* one tells nothing of the others */
         s->change = (estimate){n > 0 ? mean : (double)NAN, 0.0, 1.0};
     else
@@ -282,12 +282,13 @@ static void print_text(const gr_grammar *grammar, const gr_grammar_sample *t, co
     printf("%-12s %llu of %llu valid one%s\n", "sentences", (unsigned long long)s->different,
            (unsigned long long)s->valid, gr_s(s->valid));
     print_estimate("redundancy", s->same_pair, "two valid genomes derive the same sentence");
-    print_estimate("synonymous", share(s->kinds[GR_MUTANT_SYNONYMOUS], s->mutants),
+    print_estimate("synonymous", share(s->kinds[GR_NEIGHBOUR_SYNONYMOUS], s->mutants),
                    "of the mutants: the same derivation");
-    print_estimate("neutral",
-                   share(s->kinds[GR_MUTANT_SYNONYMOUS] + s->kinds[GR_MUTANT_NEUTRAL], s->mutants),
-                   "of the mutants: the same sentence");
-    print_estimate("invalid", share(s->kinds[GR_MUTANT_INVALID], s->mutants), "of the mutants");
+    print_estimate(
+        "neutral",
+        share(s->kinds[GR_NEIGHBOUR_SYNONYMOUS] + s->kinds[GR_NEIGHBOUR_NEUTRAL], s->mutants),
+        "of the mutants: the same sentence");
+    print_estimate("invalid", share(s->kinds[GR_NEIGHBOUR_INVALID], s->mutants), "of the mutants");
     print_estimate("locality", s->change, "of the sentence is another where it changes, mean");
     print_spread("codons used", s->used, "");
     print_spread("depth", s->depth, "");
@@ -369,10 +370,11 @@ static gr_status print_json(const gr_grammar *grammar, const gr_grammar_sample *
     cJSON_AddNumberToObject(object, "sentences", (double)s->different);
     add_estimate(object, "redundancy", s->same_pair);
     cJSON_AddNumberToObject(object, "mutants", (double)s->mutants);
-    add_estimate(object, "synonymous", share(s->kinds[GR_MUTANT_SYNONYMOUS], s->mutants));
-    add_estimate(object, "neutral",
-                 share(s->kinds[GR_MUTANT_SYNONYMOUS] + s->kinds[GR_MUTANT_NEUTRAL], s->mutants));
-    add_estimate(object, "invalid", share(s->kinds[GR_MUTANT_INVALID], s->mutants));
+    add_estimate(object, "synonymous", share(s->kinds[GR_NEIGHBOUR_SYNONYMOUS], s->mutants));
+    add_estimate(
+        object, "neutral",
+        share(s->kinds[GR_NEIGHBOUR_SYNONYMOUS] + s->kinds[GR_NEIGHBOUR_NEUTRAL], s->mutants));
+    add_estimate(object, "invalid", share(s->kinds[GR_NEIGHBOUR_INVALID], s->mutants));
     add_estimate(object, "locality", s->change);
     add_spread(object, "used_codons", s->used);
     add_spread(object, "depth", s->depth);

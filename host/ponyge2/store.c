@@ -82,7 +82,7 @@ static char *look_for(const gr_ponyge2_parameters *p, const char *kind, const ch
 gr_status gr_ponyge2_put(const gr_ponyge2_target *t, int i, const char *key, const char *value) {
     gr_origin origin = t->p->at[i].origin;
     if (origin.from == GR_FROM_OPTION) /* a message would name the setting, not the flag */
-        origin.from = GR_FROM_CALLER;
+        origin.from = GR_FROM_OTHERS;
     return gr_setting_store(t->settings, gr_setting_find(key, strlen(key)), value, origin,
                             t->error);
 }

@@ -53,6 +53,14 @@ int gr_digits_of_tics(double least, double most) {
     return (int)fmin(9.0, 2.0 + ceil(log10(size / range)));
 }
 
+uint32_t gr_last_generation(const gr_report *r, int same_metric) {
+    uint32_t last = 0;
+    for (uint32_t k = 0; k < gr_drawn_cells(r); k++)
+        if (!same_metric || gr_same_metric(r, k))
+            last = gr_max_u32(last, r->cell[k].last_generation);
+    return last;
+}
+
 /* Values over more than so many magnitudes are drawn on a logarithmic axis. Where the least is 0 or
  * near it the axis begins at 0: what gnuplot leaves below would be a tic of numbers below 0, which
  * no error has. */

@@ -37,9 +37,10 @@ static void plot_curve(FILE *out, const gr_report *r, uint32_t cell, const char 
         gr_write_name(r, cell, GR_KEY_ROOM, out);
 }
 
-/* The axis of generations. There is none between two: of few gnuplot by itself has tics there. */
-static void write_generations(const gr_report *r, FILE *out) {
-    uint32_t last = gr_last_generation(r);
+/* The axis of generations, of all cells or of those with the first one's metric. There is none
+ * between two: of few gnuplot by itself has tics there. */
+static void write_generations(const gr_report *r, int same_metric, FILE *out) {
+    uint32_t last = gr_last_generation(r, same_metric);
     fprintf(out, "set xlabel 'generation'\n%s", last < 5 ? "set xtics 1\n" : "");
 }
 
@@ -63,7 +64,7 @@ void gr_draw_convergence(const gr_report *r, FILE *out) {
         range[1] = fmax(range[1], more[1]);
     }
     gr_write_scale(out, range[0], range[1]);
-    write_generations(r, out);
+    write_generations(r, 1, out);
     gr_write_fitness_label(out, r, "best fitness so far");
     for (uint32_t k = 0; k < gr_drawn_cells(r); k++)
         if (gr_same_metric(r, k) && gr_curve_numbers(gr_find_curve(&r->cell[k], "best_ever")))
@@ -180,7 +181,7 @@ int gr_can_draw_success(const gr_report *r) {
 
 void gr_draw_success(const gr_report *r, FILE *out) {
     int first = 1;
-    write_generations(r, out);
+    write_generations(r, 0, out);
     fputs("set ylabel 'runs at the target (%)'\nset yrange [0:*<100]\nset offsets 0, 0, 0, 0\n",
           out);
     for (uint32_t k = 0; k < gr_drawn_cells(r); k++)
@@ -218,7 +219,7 @@ static void draw_measures(const gr_report *r, FILE *out, const char *const *name
                           const char *const *titles) {
     static const char *const dashes[] = {"solid", "2", "3", "4", "5"};
     int first = 1, alone = r->cells == 1, measures = 0;
-    write_generations(r, out);
+    write_generations(r, 0, out);
     for (int m = 0; names[m]; m++) {
         uint32_t drawn = 0;
         for (uint32_t k = 0; k < gr_drawn_cells(r); k++) {

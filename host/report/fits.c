@@ -122,7 +122,7 @@ enum { FEW_CLASSES = 12, ASLANT_CLASSES = 8 };
 
 /* The size of names and counts of so many classes that a row each has room for. */
 static uint32_t size_of_classes(uint32_t count) {
-    uint32_t size = 220 / count;
+    uint32_t size = 190 / count;
     return size > 9 ? 9 : size;
 }
 

@@ -2,6 +2,7 @@
 #include "host/report/pictures.h"
 
 #include "host/base/spread.h"
+#include "host/report/axes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -31,20 +32,22 @@ static void write_rows(FILE *out, const char *name, uint32_t cell, const double 
 
 /* Where all runs of a cell are at the target nothing changes any more: its rate and its best go on
  * to the end of the axis. A cell that was there in its first generation would not be seen else. */
-static int goes_on(const gr_report *r, const gr_report_cell *c) {
-    return c->successes && c->last_generation < gr_last_generation(r) &&
+static int goes_on(const gr_report_cell *c, uint32_t end) {
+    return c->successes && c->last_generation < end &&
            c->success[(size_t)(c->successes - 1) * GR_SUCCESS + GR_SUCCESS_RATE] >= 1.0;
 }
 
-/* `at`, with a row more where the cell goes on; its first column is the generation. */
-static void write_to_end(FILE *out, const gr_report *r, const char *name, uint32_t cell,
-                         const double *at, uint32_t rows, uint32_t columns) {
+/* `at`, with a row more where the cell goes on to the end of its picture's axis; its first column
+ * is the generation. */
+static void write_to_end(FILE *out, const gr_report *r, int same_metric, const char *name,
+                         uint32_t cell, const double *at, uint32_t rows, uint32_t columns) {
+    uint32_t end = gr_last_generation(r, same_metric);
     double last[(size_t)GR_CURVE + GR_SUCCESS]; /* room for either */
     fprintf(out, "$%s_%u << EOD\n", name, cell);
     write_numbers(out, at, rows, columns);
-    if (rows && goes_on(r, &r->cell[cell])) {
+    if (rows && goes_on(&r->cell[cell], end)) {
         memcpy(last, at + (size_t)(rows - 1) * columns, columns * sizeof *last);
-        last[0] = gr_last_generation(r);
+        last[0] = end;
         write_numbers(out, last, 1, columns);
     }
     fputs("EOD\n", out);
@@ -67,8 +70,8 @@ static void write_band(FILE *out, const gr_report *r, uint32_t cell) {
             write_limits(out, at[GR_SUCCESS_GEN], at - GR_SUCCESS);
         write_limits(out, at[GR_SUCCESS_GEN], at);
     }
-    if (goes_on(r, c))
-        write_limits(out, gr_last_generation(r), at - GR_SUCCESS);
+    if (goes_on(c, gr_last_generation(r, 0)))
+        write_limits(out, gr_last_generation(r, 0), at - GR_SUCCESS);
     fputs("EOD\n", out);
 }
 
@@ -135,12 +138,12 @@ gr_status gr_write_data(const gr_report *r, FILE *out, gr_error *error) {
         for (uint32_t k = 0; k < c->curves; k++) {
             const gr_curve *curve = &c->curve[k];
             if (!strcmp(curve->name, "best_ever"))
-                write_to_end(out, r, curve->name, cell, curve->at, curve->count, GR_CURVE);
+                write_to_end(out, r, 1, curve->name, cell, curve->at, curve->count, GR_CURVE);
             else
                 write_rows(out, curve->name, cell, curve->at, curve->count, GR_CURVE);
         }
         if (c->success) {
-            write_to_end(out, r, "success", cell, c->success, c->successes, GR_SUCCESS);
+            write_to_end(out, r, 0, "success", cell, c->success, c->successes, GR_SUCCESS);
             write_band(out, r, cell);
         }
         if (c->lines)

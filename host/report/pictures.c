@@ -17,13 +17,6 @@ uint32_t gr_drawn_cells(const gr_report *r) {
     return r->cells < GR_DRAWN_CELLS ? r->cells : GR_DRAWN_CELLS;
 }
 
-uint32_t gr_last_generation(const gr_report *r) {
-    uint32_t last = 0;
-    for (uint32_t k = 0; k < gr_drawn_cells(r); k++)
-        last = gr_max_u32(last, r->cell[k].last_generation);
-    return last;
-}
-
 uint32_t gr_best_cell(const gr_report *r) {
     uint32_t best = 0;
     for (uint32_t k = 1; k < r->cells; k++) {

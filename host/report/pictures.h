@@ -26,8 +26,6 @@ extern const gr_picture gr_pictures[GR_PICTURES];
 /* Cells that curves are drawn of, and those in one picture of boxes. */
 enum { GR_DRAWN_CELLS = 7, GR_BOXED_CELLS = 40 };
 uint32_t gr_drawn_cells(const gr_report *report);
-/* The last generation of any of them: the end of the axis. */
-uint32_t gr_last_generation(const gr_report *report);
 /* The cell with the best program: the one that programs and predictions are shown of first. */
 uint32_t gr_best_cell(const gr_report *report);
 

@@ -74,9 +74,10 @@ typedef enum gr_key {
     GR_KEY_COUNT
 } gr_key;
 
-/* Where a setting got its value. */
+/* Where a setting got its value. OTHERS: from words that are not its own, which messages tell of by
+ * themselves. */
 typedef struct gr_origin {
-    enum { GR_FROM_DEFAULT, GR_FROM_FILE, GR_FROM_OPTION, GR_FROM_CALLER } from;
+    enum { GR_FROM_DEFAULT, GR_FROM_FILE, GR_FROM_OPTION, GR_FROM_CALLER, GR_FROM_OTHERS } from;
     uint32_t line, column; /* GR_FROM_FILE: of the value, in gr_settings.file */
     const char *file;      /* or, where this is not NULL, in this one; borrowed */
 } gr_origin;

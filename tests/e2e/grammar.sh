@@ -135,8 +135,9 @@ for line in 'mapping: pi' 'codon-consumption: lazy' 'wrap-rule: geva' 'crossover
     printf 'data: odd.csv\n%s\n' "$line" >genomes.yaml # they go with grammars, of which this is to be one
     grampus grammar make genomes.yaml
     cp out genomes.bnf
+    said=$(cat err)
     grampus run genomes.yaml --grammar genomes.bnf --generations 1 --quiet
-    check "make: of a run file with $line" [ "$code" -eq 0 -a -s genomes.bnf ]
+    check "make: of a run file with $line" [ "$code" -eq 0 -a -s genomes.bnf -a -z "$said" ]
 done
 printf 'target-expression: x * v\nvariables: x, v = uniform(1, 2)\ntrain-cases: 9\nunits: x = m; v = m/s; target = m^2/s\n' >units.yaml
 rejects "make: with units" 2 "units make a grammar; expected grampus grammar units, or none" grammar make units.yaml

@@ -79,7 +79,7 @@ for key in $(sed -n 's/^  --\([a-z-]*\) .*/\1/p' out); do
     esac
     grep -qE -- "\`(--)?$key\`" "$ROOT/host/checkpoint/README.md" || unnamed="$unnamed $key"
 done
-check "what a resumed run may change${unnamed:+, but$unnamed}" [ -z "$unnamed" ]
+check "what a resumed run may change${unnamed:+, but$unnamed}" [ -s out -a -z "$unnamed" ]
 operations=$(sed -n 's/^GR_OP[1-3][A-Z]*([A-Z0-9]*, "\([a-z0-9]*\)[ "].*/\1/p' "$ROOT/gpu/core/base/ops.def" | tr '\n' ' ')
 check "operations, in the order of ops.def" [ "$(tr '\n' ' ' <"$ROOT/grammars/README.md" | tr -s ' ' | grep -cF "\`${operations% }\`")" -eq 1 ]
 

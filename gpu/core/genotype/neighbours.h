@@ -7,14 +7,14 @@
 #include "gpu/core/genotype/first_genomes.h"
 
 /* What became of the neighbour. */
-typedef enum gr_mutant {
-    GR_MUTANT_NONE,       /* the genome was invalid, or used no codon */
-    GR_MUTANT_SYNONYMOUS, /* the same derivation */
-    GR_MUTANT_NEUTRAL,    /* another derivation of the same sentence */
-    GR_MUTANT_INVALID,
-    GR_MUTANT_CHANGED, /* another sentence */
-    GR_MUTANTS
-} gr_mutant;
+typedef enum gr_neighbour_kind {
+    GR_NEIGHBOUR_NONE,       /* the genome was invalid, or used no codon */
+    GR_NEIGHBOUR_SYNONYMOUS, /* the same derivation */
+    GR_NEIGHBOUR_NEUTRAL,    /* another derivation of the same sentence */
+    GR_NEIGHBOUR_INVALID,
+    GR_NEIGHBOUR_CHANGED, /* another sentence */
+    GR_NEIGHBOUR_KINDS
+} gr_neighbour_kind;
 
 /* Sums over genomes, of a rule's expansions or one production's share in them: n expansions,
  * their squares, and their products with those of the rule. */
@@ -24,7 +24,7 @@ typedef struct gr_expansions {
 
 /* Everything about many genomes. */
 typedef struct gr_genome_sample {
-    uint8_t *validity, *mutant;     /* [count] gr_validity, gr_mutant */
+    uint8_t *validity, *mutant;     /* [count] gr_validity, gr_neighbour_kind */
     uint32_t *used, *depth, *nodes; /* [count], of valid ones */
     uint64_t *sentence;             /* [count] hash of the text, of valid ones */
     double *change;                 /* [count] share of the sentence that a neighbour changes */
@@ -282,22 +282,22 @@ GR_FN void gr_draw_neighbour(const gr_neighbour_task *t, const gr_neighbour_scra
     w->genome[two.at] = two.codon[1];
     gr_derived other = gr_derive_genome(t, w, length, 0);
     if (other.validity != GR_VALID) {
-        n->mutant = GR_MUTANT_INVALID;
+        n->mutant = GR_NEIGHBOUR_INVALID;
         return;
     }
     two.bytes[0] = of->length;
     two.bytes[1] = other.length;
     n->change = gr_change_between(t, w, &two);
-    n->mutant = n->change > 0.0                        ? GR_MUTANT_CHANGED
-                : other.productions == of->productions ? GR_MUTANT_SYNONYMOUS
-                                                       : GR_MUTANT_NEUTRAL;
+    n->mutant = n->change > 0.0                        ? GR_NEIGHBOUR_CHANGED
+                : other.productions == of->productions ? GR_NEIGHBOUR_SYNONYMOUS
+                                                       : GR_NEIGHBOUR_NEUTRAL;
 }
 
 /* Genome `index` of a first generation and its neighbour. met is counted where it is valid, and has
  * something in it in any case. */
 GR_FN gr_neighbours gr_look_at_neighbours(const gr_neighbour_task *t, const gr_neighbour_scratch *w,
                                           uint32_t index) {
-    gr_neighbours n = {0, 0.0, 0, 0, 0, 0, GR_MUTANT_NONE};
+    gr_neighbours n = {0, 0.0, 0, 0, 0, 0, GR_NEIGHBOUR_NONE};
     uint32_t length = gr_draw_genome(t, w, index);
     gr_derived of = gr_derive_genome(t, w, length, w->met);
     n.validity = of.validity;

@@ -121,7 +121,12 @@ class Estimator(Parameters, BaseEstimator):
                 warn_of_rounding(X, y, names)
             grammar = grammar_text(self.grammar)
             seeds = self._seeds(settings)
-            self._begin(X, y, weights, names)  # when nothing of Python's is left that refuses
+            try:
+                self._begin(X, y, weights, names)  # when nothing of Python's is left that refuses
+            except BaseException:
+                if seeds:
+                    os.unlink(seeds)
+                raise
         at_first = self.best_
         evolution = Evolution(
             lambda: Run(settings, X, y, weights=weights, names=names, grammar=grammar),
@@ -184,7 +189,8 @@ class Estimator(Parameters, BaseEstimator):
         lines = self.__dict__.get("_population")
         told = self.seeds.tolist() if hasattr(self.seeds, "tolist") else self.seeds
         if lines:
-            lines = lines[: int(settings.get("population", self.population))]
+            most = settings.get("population", self.population)
+            lines = lines[:most] if isinstance(most, (int, np.integer)) else lines  # what is no number is refused behind this
         elif isinstance(told, (list, tuple)):
             lines = [str(getattr(one, "phenotype", one)).replace("\n", " ") for one in told]
             settings.pop("seeds", None)

@@ -24,8 +24,8 @@ def columns_of(X: np.ndarray) -> np.ndarray:
     return columns
 
 
-def as_floats(array, dimensions: int, what: str) -> np.ndarray:
-    """`array` as float32 or float64; copied only where it is neither."""
+def as_numbers(array, what: str) -> np.ndarray:
+    """`array` as float32 or float64, of any dimensions; copied only where it is neither."""
     if hasattr(array, "toarray"):
         raise _l.BadInput("%s is sparse, a %s; expected a dense array, as its toarray() makes" % (what, type(array).__name__))
     try:
@@ -37,6 +37,12 @@ def as_floats(array, dimensions: int, what: str) -> np.ndarray:
         raise _l.BadInput("%s: %s; expected an array of numbers" % (what, e)) from None
     if not is_real:
         raise _l.BadInput("%s is of complex numbers; expected real ones" % what)
+    return array
+
+
+def as_floats(array, dimensions: int, what: str) -> np.ndarray:
+    """The same of so many dimensions."""
+    array = as_numbers(array, what)
     if array.ndim != dimensions:
         raise _l.BadInput("%s has %d dimensions; expected %d" % (what, array.ndim, dimensions))
     return array

@@ -19,6 +19,8 @@ ELSEWHERE = {
     "objective": "metric", "fitness": "metric", "X_units": "units", "n_gen": "generations", "n_generations": "generations",
     "mutpb": "subtree_mutation", "elite_size": "elites", "grammar_file": "grammar", "fitness_function": "metric",
     "invalid_selection": "invalid", "max_tree_depth": "max_depth", "max_tree_nodes": "max_nodes",
+    "mutation_probability": "codon_mutation", "mutation": "codon_mutation and subtree_mutation", "cache": "evaluate_once",
+    "step": "replacement",
     "max_init_tree_depth": "init_max_depth", "min_init_tree_depth": "init_min_depth", "init_genome_length": "genome_length",
 }  # fmt: skip
 

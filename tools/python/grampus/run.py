@@ -20,7 +20,7 @@ import numpy as np
 
 from grampus import _library as _l
 from grampus._library import lib
-from grampus.individual import Cases, Individual, Law, as_floats, check_columns, individual_of, law_of
+from grampus.individual import Cases, Individual, Law, as_floats, as_numbers, check_columns, individual_of, law_of
 
 _HISTORY = np.dtype(
     [(name, np.dtype(kind)) for name, kind in _l.Generation._fields_], align=True  # ctypes and numpy lay out alike
@@ -127,6 +127,10 @@ class Run(_l.Handle):
                 raise _l.BadInput("%s without X and y; expected both" % what)
         check_columns(X_test, [str(name) for name in getattr(X, "columns", ())] if names is None else self.labels, "X_test")
         settings = settings if isinstance(settings, _l.Settings) else _keys(settings)
+        if X is not None:
+            X, y = as_numbers(X, "X"), as_numbers(y, "y")
+        if X_test is not None:
+            X_test, y_test = as_numbers(X_test, "X_test"), as_numbers(y_test, "y_test")
         if np.ndim(y) == 2:
             settings, X, y, names, X_test, y_test = _with_targets(settings, X, y, names, X_test, y_test)
         own = settings if isinstance(settings, _l.Settings) else _l.Settings(settings)

@@ -204,6 +204,14 @@ def test_no_numbers(cases):
             Run(settings, wrong, y)
         with pytest.raises(BadInput, match="^X:? %s$" % said):
             best.predict(wrong)
+    for X_, y_, said in (
+        (sparse.csr_matrix(X), np.c_[y, y], "X is sparse"),
+        (X, sparse.csr_matrix(np.c_[y, y]), "y is sparse"),
+        (X, [[1.0], [2.0, 3.0]], "y: setting an array element"),
+        ([[1.0], [2.0, 3.0]], np.c_[y, y], "X: setting an array element"),
+    ):
+        with pytest.raises(BadInput, match="^%s" % said):
+            Run(settings, X_, y_)
     with pytest.raises(BadInput, match="^weights: could not convert .*; expected an array of numbers$"):
         Run(settings, X, y, weights=["a"] * len(X))
 

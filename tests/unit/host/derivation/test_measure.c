@@ -48,9 +48,9 @@ static void test_sums(void **state) {
         for (uint32_t i = 0; i < GENOMES; i++) {
             used += s.of.used[i];
             valid += s.of.validity[i] == GR_VALID;
-            mutants += s.of.mutant[i] != GR_MUTANT_NONE;
+            mutants += s.of.mutant[i] != GR_NEIGHBOUR_NONE;
             assert_true(s.of.change[i] >= 0 && s.of.change[i] <= 1);
-            assert_true((s.of.mutant[i] == GR_MUTANT_CHANGED) == (s.of.change[i] > 0));
+            assert_true((s.of.mutant[i] == GR_NEIGHBOUR_CHANGED) == (s.of.change[i] > 0));
         }
         assert_int_equal(mutants, valid);
         assert_true(valid > 0 && (initialisers[k] != GR_INIT_UNIFORM || valid < GENOMES));
@@ -81,10 +81,10 @@ static void test_neutral(void **state) {
         uint32_t synonymous = 0;
         assert_int_equal(gr_grammar_measure(grammar, &p, 1, 0, &s, &error), GR_OK);
         for (uint32_t i = 0; i < GENOMES; i++) {
-            assert_true(s.of.mutant[i] == GR_MUTANT_SYNONYMOUS ||
-                        s.of.mutant[i] == GR_MUTANT_NEUTRAL);
+            assert_true(s.of.mutant[i] == GR_NEIGHBOUR_SYNONYMOUS ||
+                        s.of.mutant[i] == GR_NEIGHBOUR_NEUTRAL);
             assert_true(s.of.sentence[i] == s.of.sentence[0]);
-            synonymous += s.of.mutant[i] == GR_MUTANT_SYNONYMOUS;
+            synonymous += s.of.mutant[i] == GR_NEIGHBOUR_SYNONYMOUS;
         }
         assert_true(cases[k].synonymous ? synonymous == GENOMES
                                         : synonymous > GENOMES / 3 && synonymous < 2 * GENOMES / 3);

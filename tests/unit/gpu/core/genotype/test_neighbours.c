@@ -97,18 +97,18 @@ static uint32_t check(const measured *m, uint32_t index) {
         uint32_t at = gr_scale(draw(p, index, 0), within);
         genome[at] = gr_scale(draw(p, index, 1), p->codon_size + 1);
         gr_phenotype other = sentence_of(m, genome, length);
-        kind = other.validity != GR_VALID     ? GR_MUTANT_INVALID
-               : strcmp(own.text, other.text) ? GR_MUTANT_CHANGED
-                                              : GR_MUTANT_NEUTRAL;
-        if (told.mutant == GR_MUTANT_SYNONYMOUS) /* the same sentence as well */
-            assert_int_equal(kind, GR_MUTANT_NEUTRAL);
+        kind = other.validity != GR_VALID     ? GR_NEIGHBOUR_INVALID
+               : strcmp(own.text, other.text) ? GR_NEIGHBOUR_CHANGED
+                                              : GR_NEIGHBOUR_NEUTRAL;
+        if (told.mutant == GR_NEIGHBOUR_SYNONYMOUS) /* the same sentence as well */
+            assert_int_equal(kind, GR_NEIGHBOUR_NEUTRAL);
         else
             assert_int_equal(told.mutant, kind);
         assert_true(told.change ==
-                    (kind == GR_MUTANT_INVALID ? 0.0 : change_of(own.text, other.text)));
+                    (kind == GR_NEIGHBOUR_INVALID ? 0.0 : change_of(own.text, other.text)));
         gr_phenotype_free(&other);
     } else
-        assert_int_equal(told.mutant, GR_MUTANT_NONE);
+        assert_int_equal(told.mutant, GR_NEIGHBOUR_NONE);
     gr_phenotype_free(&own);
     return told.mutant;
 }
@@ -126,7 +126,7 @@ static void test_sentences(void **state) {
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         measured m;
         gr_params p = {.runs = 1, .islands = 1, .population = GENOMES, .seed = {42, 0}};
-        uint32_t count[GR_MUTANTS] = {0};
+        uint32_t count[GR_NEIGHBOUR_KINDS] = {0};
         p.genotype = GR_GRAMMATICAL;
         p.convention = kinds[k].convention;
         p.max_wraps = kinds[k].wraps;
@@ -138,8 +138,8 @@ static void test_sentences(void **state) {
         open_measured(&m, &p);
         for (uint32_t index = 0; index < GENOMES; index++)
             count[check(&m, index)]++;
-        assert_true(count[GR_MUTANT_CHANGED] > 100 &&
-                    count[GR_MUTANT_NEUTRAL] + count[GR_MUTANT_SYNONYMOUS] > 20);
+        assert_true(count[GR_NEIGHBOUR_CHANGED] > 100 &&
+                    count[GR_NEIGHBOUR_NEUTRAL] + count[GR_NEIGHBOUR_SYNONYMOUS] > 20);
         close_measured(&m);
     }
 }
