@@ -63,6 +63,22 @@ def test_dicts(cases):
     assert "x2" not in GrampusRegressor(**{**told, "functions": "+"}, types=types).fit(*cases).best_.expression
 
 
+def test_caret_is_no_power(cases):
+    """x ^ 2 is a power to PySR, SymPy and R; it was an exclusive or, and nobody was told."""
+    said = r"'\^' is no power; expected \*\* or pow\(a, b\), or for an exclusive or xor\(a, b\)$"
+    X = np.array([[2.0, 0], [3, 1]])
+    with pytest.raises(BadInput, match="^expression:1:4: " + said):
+        evaluate("x0 ^ 2", X)
+    with pytest.raises(BadInput, match="^seeds:2:9: " + said):
+        GrampusRegressor(**SMALL, genotype="tree", seeds=["x0", "x1 + x0 ^ 2"]).fit(*cases)
+    with pytest.raises(BadInput, match="^target.expression:.*1:2: " + said):
+        Run({"target-expression": "x^2", "variables": "x = grid(0, 1, 0.1)", "genotype": "tree"})
+    with pytest.raises(BadInput, match="^functions has '\\^', which is no power; expected"):
+        GrampusRegressor(**SMALL, genotype="tree", functions="+, ^").fit(*cases)
+    assert evaluate("x0 ** 2", X).tolist() == evaluate("pow(x0, 2)", X).tolist() == [4, 9]
+    assert evaluate("(x0 > 2) ^ (x1 < 1)", X).tolist() == evaluate("xor(x0 > 2, x1 < 1)", X).tolist() == [1, 1]
+
+
 def test_seeds_as_a_list(cases, tmp_path):
     """They had to be in a file."""
     told = {"preset": "none", "genotype": "tree", "generations": 0, "population": 4, "functions": "+, -, *"}
