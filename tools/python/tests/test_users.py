@@ -81,6 +81,23 @@ def test_caret_is_no_power(cases):
     assert evaluate("(x0 > 2) ^ (x1 < 1)", X).tolist() == evaluate("xor(x0 > 2, x1 < 1)", X).tolist() == [1, 1]
 
 
+def test_no_sequence(cases):
+    """It was a TypeError of something inside."""
+    told = {"genotype": "tree", "generations": 0, "population": 9}
+    for wrong in 5, 5.0, "abc", b"abc", np.array(5), object():
+        with pytest.raises(BadInput, match="^names is .*; expected a sequence of texts, one for a column of X$"):
+            Run(told, *cases, names=wrong)
+    for right in ["a", "b", "c"], ("a", "b", "c"), np.array(["a", "b", "c"]), dict.fromkeys("abc"), iter("abc"):
+        with Run(told, *cases, names=right) as run:
+            assert run.inputs == run.labels == ["a", "b", "c"]
+            run.advance()
+            for take in run.individuals, run.phenotypes:
+                for wrong in 5, None, "1", np.int64(5):
+                    with pytest.raises(BadInput, match="^places is .*; expected a sequence of whole numbers from 0$"):
+                        take(wrong)
+                assert len(take(np.arange(3))) == len(take(range(3))) == len(take(place for place in range(3))) == 3
+
+
 def test_seeds_as_a_list(cases, tmp_path):
     """They had to be in a file."""
     told = {"preset": "none", "genotype": "tree", "generations": 0, "population": 4, "functions": "+, -, *"}
