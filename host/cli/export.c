@@ -144,6 +144,7 @@ static gr_status take_result(const wishes *wish, work *w, gr_error *error) {
         return status;
     w->e.vocabulary = gr_finished_vocabulary(&w->finished);
     w->e.outputs = w->e.vocabulary.outputs;
+    w->e.doubles = gr_finished_doubles(&w->finished);
     w->e.target = gr_finished_targets(&w->finished, w->target);
     snprintf(w->origin, sizeof w->origin, "Written by grampus export from %.*s",
              GR_CUT(wish->result, 400));

@@ -114,7 +114,8 @@ static gr_status read_table(const wishes *wish, work *w, gr_error *error) {
     const gr_finished *f = &w->finished;
     if (f->settled && *f->settings.data)
         return gr_dataset_read_alike(&f->settings, wish->data, &w->set, error);
-    gr_status status = gr_dataset_read(wish->data, NULL, NULL, 0, &w->set, error);
+    gr_status status =
+        gr_dataset_read(wish->data, NULL, NULL, gr_finished_doubles(f), &w->set, error);
     return !status && is_made(f) ? arrange(&f->train, &w->set, error) : status;
 }
 

@@ -16,7 +16,7 @@ static void print_help(void) {
            "results are\nthose of the run as if it had never ended. Settings that may change, all "
            "others are as they were:\n\n");
     for (uint32_t key = 0; key < GR_KEY_COUNT; key++)
-        if (gr_may_change((gr_key)key) && key != GR_KEY_name)
+        if (gr_may_change((gr_key)key))
             printf("  --%-20s %s\n", gr_setting_table[key].key, gr_setting_table[key].help);
     printf("\nWith --output the folder stays as it is, and all results go to a new one. Files may "
            "lie elsewhere, but must hold the same.\n");

@@ -202,8 +202,10 @@ static gr_status write_program(const gr_export *e, uint32_t k, int cuda, FILE *o
 static gr_status write_code(const gr_export *e, int cuda, FILE *out, gr_error *error) {
     fprintf(out, "/* ");
     gr_write_comment(out, e->origin);
-    fprintf(out, cuda ? "\n   The bits are the engine's when nvcc has -fmad=false. */\n"
-                      : "\n   The bits are the engine's. Link with -lm. */\n");
+    const char *bits = e->doubles ? "In floats, though the run was in doubles."
+                       : cuda     ? "The bits are the engine's when nvcc has -fmad=false."
+                                  : "The bits are the engine's.";
+    fprintf(out, "\n   %s%s */\n", bits, cuda ? "" : " Link with -lm.");
     gr_status status = write_top(e, cuda, out, error);
     fputc('\n', out);
     write_inputs(e, out);

@@ -146,16 +146,33 @@ static void mathml_input(FILE *out, const gr_vocabulary *vocabulary, uint32_t in
     mathml_name(out, gr_input_name(vocabulary, input, plain));
 }
 
+/* What the value of a program is called, and the scaled one: letters that no input is. */
+static const char result_letters[] = "fghpqrFGHPQR", scaled_letters[] = "yzuvwYZUVW";
+
+static char free_letter(const gr_export *e, const char *letters) {
+    for (; letters[1]; letters++) {
+        int taken = 0;
+        for (uint32_t i = 0; i < e->vocabulary.inputs; i++) {
+            char plain[16];
+            const char *name = gr_input_name(&e->vocabulary, i, plain);
+            taken |= name[0] == *letters && !name[1];
+        }
+        if (!taken)
+            break;
+    }
+    return *letters;
+}
+
 /* What stands before program k: its target where there are several, between `open` and `close`. */
 static char *left_of(const gr_export *e, uint32_t k, const char *open,
                      void (*name)(FILE *, const char *), const char *close) {
-    char *text = NULL, plain[16];
+    char *text = NULL, plain[16], letter[2] = {free_letter(e, result_letters)};
     size_t size;
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return NULL;
     fputs(open, out);
-    name(out, e->outputs ? gr_target_name(e, k, plain) : "f");
+    name(out, e->outputs ? gr_target_name(e, k, plain) : letter);
     fputs(close, out);
     if (fclose(out) != 0) {
         free(text);
@@ -193,17 +210,18 @@ static const gr_notation mathml = {"<mo>(</mo>",
                                    NULL,
                                    1};
 
-/* Intercept and slope of program k, to six digits. */
+/* Intercept and slope of program k, to six digits; before, behind: with %c for its value as scaled,
+ * and as it is. */
 static void write_scaled(const gr_export *e, uint32_t k, void (*number)(FILE *out, char *text),
                          const char *before, const char *between, const char *behind, FILE *out) {
     char intercept[32], slope[32];
     snprintf(intercept, sizeof intercept, "%.6g", e->program[k].intercept);
     snprintf(slope, sizeof slope, "%.6g", e->program[k].slope);
-    fputs(before, out);
+    fprintf(out, before, free_letter(e, scaled_letters));
     number(out, intercept);
     fputs(between, out);
     number(out, slope);
-    fputs(behind, out);
+    fprintf(out, behind, free_letter(e, result_letters));
 }
 
 gr_status gr_export_latex(const gr_export *e, FILE *out, gr_error *error) {
@@ -225,7 +243,7 @@ gr_status gr_export_latex(const gr_export *e, FILE *out, gr_error *error) {
                                    "", out, error);
         }
         if (e->scaled)
-            write_scaled(e, k, latex_number, " \\\\\ny &= ", " + ", " \\cdot f", out);
+            write_scaled(e, k, latex_number, " \\\\\n%c &= ", " + ", " \\cdot %c", out);
         fprintf(out, "\n\\end{align*}\n");
     }
     return status;
@@ -246,8 +264,8 @@ gr_status gr_export_mathml(const gr_export *e, FILE *out, gr_error *error) {
                                       "<mtext>simplified</mtext></msub><mo>=</mo>"),
                               "</mrow></math>\n", out, error);
         if (e->scaled)
-            write_scaled(e, k, mathml_number, "<math display=\"block\"><mrow><mi>y</mi><mo>=</mo>",
-                         "<mo>+</mo>", "<mo>&#8901;</mo><mi>f</mi></mrow></math>\n", out);
+            write_scaled(e, k, mathml_number, "<math display=\"block\"><mrow><mi>%c</mi><mo>=</mo>",
+                         "<mo>+</mo>", "<mo>&#8901;</mo><mi>%c</mi></mrow></math>\n", out);
     }
     return status;
 }

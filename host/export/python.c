@@ -162,8 +162,9 @@ gr_status gr_export_numpy(const gr_export *e, FILE *out, gr_error *error) {
     fprintf(out, "# ");
     gr_write_comment(out, e->origin);
     fprintf(out,
-            "\n# x: %s, inputs last: (cases, inputs).\n"
+            "\n%s# x: %s, inputs last: (cases, inputs).\n"
             "import numpy as np\n\nf = np.float32\n",
+            e->doubles ? "# In floats, though the run was in doubles.\n" : "",
             e->vocabulary.packed ? "truth values" : "numbers");
     write_helpers(e, &numpy, out);
     for (uint32_t k = 0; k < e->programs && !status; k++)

@@ -1,6 +1,7 @@
 /* Nodes to infix text. No recursion: trees may be 65535 nodes deep. */
 #include "gpu/core/program/expression.h"
 #include "gpu/core/program/weight.h"
+#include "host/expression/caret.h"
 #include "host/expression/reader.h"
 #include "host/expression/tokens.h"
 
@@ -179,21 +180,6 @@ static int is_signed_constant(const gr_node *nodes, uint32_t i) {
     return GR_NODE_OP(nodes[i]) == GR_NEG && GR_NODE_OP(nodes[i - 1]) == GR_CONSTANT;
 }
 
-/* How strongly a printed node holds together. */
-static uint32_t strength_of(const gr_node *nodes, uint32_t i, int packed, uint32_t index_mask) {
-    uint32_t op = GR_NODE_OP(nodes[i]);
-    const char *symbol = gr_operation_symbol(op);
-    if (op == GR_INPUT && carries_weight(nodes[i], index_mask))
-        return gr_operator_strength("*", 1);
-    if (op == GR_CONSTANT)
-        return !packed && nodes[i].operand >> 31 ? GR_P_SIGN : ATOM;
-    if (is_signed_constant(nodes, i))
-        return ATOM;
-    if (unary_sign(op))
-        return op == GR_NOT ? GR_P_NOT : GR_P_SIGN;
-    return gr_arity(op) == 2 && *symbol ? gr_operator_strength(symbol, strlen(symbol)) : ATOM;
-}
-
 /* One thing still to print: a node, in brackets when it binds less than `least`, or a piece of
  * text. */
 typedef struct item {
@@ -210,6 +196,33 @@ typedef struct printer {
     size_t count, capacity;
     text out;
 } printer;
+
+/* The infix sign of a node, or "". */
+static const char *sign_of(const printer *p, uint32_t i) {
+    uint32_t op = GR_NODE_OP(p->nodes[i]);
+    if (op != GR_XOR)
+        return gr_operation_symbol(op);
+    gr_node right = p->nodes[i - 1], left = p->nodes[i - 1 - p->size[i - 1]];
+    int weighted = (GR_NODE_OP(left) == GR_INPUT && carries_weight(left, p->index_mask)) ||
+                   (GR_NODE_OP(right) == GR_INPUT && carries_weight(right, p->index_mask));
+    return !weighted && gr_caret_between(left, right) ? "^" : "";
+}
+
+/* How strongly a printed node holds together. */
+static uint32_t strength_of(const printer *p, uint32_t i) {
+    const gr_node *nodes = p->nodes;
+    uint32_t op = GR_NODE_OP(nodes[i]);
+    const char *symbol = sign_of(p, i);
+    if (op == GR_INPUT && carries_weight(nodes[i], p->index_mask))
+        return gr_operator_strength("*", 1);
+    if (op == GR_CONSTANT)
+        return !p->vocabulary->packed && nodes[i].operand >> 31 ? GR_P_SIGN : ATOM;
+    if (is_signed_constant(nodes, i))
+        return ATOM;
+    if (unary_sign(op))
+        return op == GR_NOT ? GR_P_NOT : GR_P_SIGN;
+    return gr_arity(op) == 2 && *symbol ? gr_operator_strength(symbol, strlen(symbol)) : ATOM;
+}
 
 enum { MOST_ITEMS = 2 * GR_MOST_RANKED + 3 }; /* that one node adds */
 
@@ -270,7 +283,7 @@ static void push_targets(printer *p, uint32_t i) {
 /* Infix: operands of equal strength stand bare on the side the operator groups from. Comparisons do
  * not chain. */
 static void push_infix(printer *p, uint32_t i, uint32_t strength) {
-    uint32_t op = GR_NODE_OP(p->nodes[i]), right = i - 1, left = right - p->size[right];
+    uint32_t right = i - 1, left = right - p->size[right];
     uint32_t least_left = strength, least_right = strength + 1;
     if (strength == GR_P_COMPARISON)
         least_left++;
@@ -280,7 +293,7 @@ static void push_infix(printer *p, uint32_t i, uint32_t strength) {
     }
     later_node(p, right, least_right);
     later(p, " ");
-    later(p, gr_operation_symbol(op));
+    later(p, sign_of(p, i));
     later(p, " ");
     later_node(p, left, least_left);
 }
@@ -289,8 +302,7 @@ static void print_node(printer *p, item it) {
     gr_node node = p->nodes[it.node];
     uint32_t op = GR_NODE_OP(node);
     int packed = p->vocabulary->packed;
-    uint32_t strength = strength_of(p->nodes, it.node, packed, p->index_mask),
-             bracket = strength < it.least;
+    uint32_t strength = strength_of(p, it.node), bracket = strength < it.least;
     if (bracket) {
         put(&p->out, "(", 1);
         later(p, ")");

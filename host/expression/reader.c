@@ -2,6 +2,7 @@
 
 #include "gpu/core/program/expression.h"
 #include "host/base/text.h"
+#include "host/expression/caret.h"
 #include "host/expression/tokens.h"
 
 #include <math.h>
@@ -49,13 +50,14 @@ const char *gr_too_large_number(const char *text, const char **end) {
     return NULL;
 }
 
-/* Feeds all tokens and the end to a started parser. */
+/* Feeds all tokens and the end to a started parser; '^' of the first `marked` tokens is marked. */
 static gr_status parse(const char *text, const char *where, const gr_token_list *tokens,
-                       gr_parser *p, gr_error *error) {
+                       uint32_t marked, gr_parser *p, gr_error *error) {
     uint32_t had = 0, i = 0;
     for (; i < tokens->count && p->status == GR_PARSE_OK; i++) {
         had = p->have || p->number != GR_NO_NUMBER;
-        gr_parse_token(p, tokens->words[2 * (size_t)i], tokens->words[2 * (size_t)i + 1]);
+        uint32_t word = tokens->words[2 * (size_t)i], operand = tokens->words[2 * (size_t)i + 1];
+        gr_parse_token(p, word, i < marked ? gr_mark_caret(word, operand) : operand);
     }
     int ended = p->status == GR_PARSE_OK;
     if (ended) {
@@ -97,42 +99,80 @@ static gr_status refuse_targets(const char *text, const char *where, const gr_to
     return GR_OK;
 }
 
+/* An expression on its way to nodes. */
+typedef struct reading {
+    const char *text, *where;
+    const gr_vocabulary *vocabulary;
+    gr_token_list tokens;
+    gr_node *tree;
+    uint32_t *stack;
+    uint32_t count, capacity; /* of tree */
+    gr_error *error;
+} reading;
+
+/* The tokens [0, end) with their '^' marked (host/expression/caret.h), then all of them to nodes.
+ */
+static gr_status read_tokens(reading *r, uint32_t end) {
+    const gr_vocabulary *v = r->vocabulary;
+    gr_parser parser = {0};
+    gr_parser_start(&parser, (gr_nodes){r->tree, 1}, gr_min_u32(r->capacity, LARGEST_TREE),
+                    (gr_words){r->stack, 1}, r->tokens.count + 1, v->inputs, v->packed != 0);
+    parser.outputs = v->outputs;
+    parser.part = v->part;
+    gr_status status = parse(r->text, r->where, &r->tokens, v->packed ? 0 : end, &parser, r->error);
+    r->count = parser.count;
+    return status;
+}
+
+/* '^' between numbers: finds the first by halves, since what is marked before it is fine. */
+static gr_status refuse_caret(reading *r) {
+    uint32_t fine = 0, misread = r->tokens.count;
+    while (misread - fine > 1) {
+        uint32_t middle = fine + (misread - fine) / 2;
+        gr_status status = read_tokens(r, middle);
+        if (status != GR_OK)
+            return status;
+        *(gr_caret_misread(r->tree, r->count) ? &misread : &fine) = middle;
+    }
+    return gr_fail(r->error, GR_BAD_INPUT, "%s:1:%zu: " GR_CARET_IS_NO_POWER, r->where,
+                   column_of(r->text, r->tokens.columns[fine] - 1));
+}
+
+static gr_status read_nodes(reading *r) {
+    /* a token gives one node or one entry of the stack; a list of n items n - 1 nodes from one
+     * sign */
+    r->capacity = gr_min_u32(r->tokens.count + 4 * r->vocabulary->outputs, LARGEST_TREE) + 1;
+    r->tree = malloc(r->capacity * sizeof *r->tree);
+    r->stack = malloc(((size_t)r->tokens.count + 1) * sizeof *r->stack);
+    if (!r->tree || !r->stack)
+        return gr_fail(r->error, GR_NO_MEMORY, "no memory for %u node%s", r->capacity,
+                       gr_s(r->capacity));
+    gr_status status = read_tokens(r, r->tokens.count);
+    if (status != GR_OK || r->vocabulary->packed)
+        return status;
+    if (gr_caret_misread(r->tree, r->count))
+        return refuse_caret(r);
+    gr_unmark_carets(r->tree, r->count);
+    return GR_OK;
+}
+
 gr_status gr_read_expression(const char *text, const char *where, const gr_vocabulary *vocabulary,
                              gr_node **nodes, uint32_t *count, gr_error *error) {
-    gr_token_list tokens = {0};
-    gr_node *tree = NULL;
-    uint32_t *stack = NULL;
+    reading r = {.text = text, .where = where, .vocabulary = vocabulary, .error = error};
     *nodes = NULL;
     *count = 0;
-    gr_status status = gr_tokenise(text, strlen(text), where, 1, vocabulary, &tokens, error);
+    gr_status status = gr_tokenise(text, strlen(text), where, 1, vocabulary, &r.tokens, error);
     if (status == GR_OK && !vocabulary->outputs)
-        status = refuse_targets(text, where, &tokens, error);
+        status = refuse_targets(text, where, &r.tokens, error);
+    if (status == GR_OK)
+        status = read_nodes(&r);
     if (status == GR_OK) {
-        /* a token gives one node or one entry of the stack; a list of n items n - 1 nodes from one
-         * sign */
-        uint32_t capacity = gr_min_u32(tokens.count + 4 * vocabulary->outputs, LARGEST_TREE) + 1;
-        tree = malloc(capacity * sizeof *tree);
-        stack = malloc(((size_t)tokens.count + 1) * sizeof *stack);
-        gr_parser parser = {0};
-        if (!tree || !stack)
-            status =
-                gr_fail(error, GR_NO_MEMORY, "no memory for %u node%s", capacity, gr_s(capacity));
-        else {
-            gr_parser_start(&parser, (gr_nodes){tree, 1}, gr_min_u32(capacity, LARGEST_TREE),
-                            (gr_words){stack, 1}, tokens.count + 1, vocabulary->inputs,
-                            vocabulary->packed != 0);
-            parser.outputs = vocabulary->outputs;
-            parser.part = vocabulary->part;
-            status = parse(text, where, &tokens, &parser, error);
-        }
-        if (status == GR_OK) {
-            *nodes = tree;
-            *count = parser.count;
-            tree = NULL;
-        }
+        *nodes = r.tree;
+        *count = r.count;
+        r.tree = NULL;
     }
-    free(tree);
-    free(stack);
-    gr_token_list_free(&tokens);
+    free(r.tree);
+    free(r.stack);
+    gr_token_list_free(&r.tokens);
     return status;
 }

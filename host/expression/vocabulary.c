@@ -59,6 +59,8 @@ const char *gr_operation_name(uint32_t op) {
 }
 
 const char *gr_operation_symbol(uint32_t op) {
+    if (op == GR_XOR) /* its '^' is not read between all operands (caret.h) */
+        return "";
     return op < GR_OP_COUNT ? operations[op].symbol : "";
 }
 

@@ -22,7 +22,7 @@ typedef struct gr_vocabulary {
 int gr_find_operation(const char *name, size_t length, int packed);
 /* The operation with this infix sign, or -1. */
 int gr_find_symbol(const char *symbol, size_t length, int packed);
-/* Printed name, and infix sign or "". */
+/* Printed name, and infix sign to print or "". */
 const char *gr_operation_name(uint32_t op);
 const char *gr_operation_symbol(uint32_t op);
 

@@ -3,6 +3,7 @@
  */
 #include "gpu/core/program/expression.h"
 #include "host/base/text.h"
+#include "host/expression/caret.h"
 #include "host/expression/reader.h"
 #include "host/grammar/internal.h"
 
@@ -296,6 +297,29 @@ static gr_status refuse_sentence(check *c, uint32_t production, const gr_parser 
                       c->vocabulary->outputs ? several : "infix, calls or lists");
 }
 
+/* '^' is marked over numbers (host/expression/caret.h). */
+static void feed_token(const check *c, gr_parser *parser, uint32_t token) {
+    uint32_t word = c->tokens.words[2 * (size_t)token],
+             operand = c->tokens.words[2 * (size_t)token + 1];
+    gr_parse_token(parser, word, c->vocabulary->packed ? operand : gr_mark_caret(word, operand));
+}
+
+/* Where a '^' of the sentence stands between numbers. */
+static gr_status check_carets(check *c, uint32_t production, const gr_parser *parser) {
+    const gr_grammar *g = c->grammar;
+    const gr_bnf_production *p = &g->productions[production];
+    const gr_grammar_text *rule = g->rules[p->rule].name;
+    char text[SHOWN_SENTENCE], source[GR_SHOWN], name[GR_SHOWN];
+    if (c->vocabulary->packed || !gr_caret_misread(c->nodes, parser->count))
+        return GR_OK;
+    sentence_text(c, text);
+    gr_show(source, g->source + p->from, p->to - p->from);
+    gr_show(name, rule->text, rule->length);
+    return gr_fail_at(g, p->position, c->error,
+                      "production \"%s\" of <%s> gives \"%s\", where " GR_CARET_IS_NO_POWER, source,
+                      name, text);
+}
+
 /* Reads the shortest sentence through a production. *fits: it was small enough to tell. */
 static gr_status check_production(check *c, uint32_t production, int *fits) {
     gr_parser parser;
@@ -312,8 +336,7 @@ static gr_status check_production(check *c, uint32_t production, int *fits) {
         if (word->is_value)
             gr_feed_codon(&parser, word->value, 0);
         for (uint32_t t = c->first[terminal]; t < c->first[terminal + 1] && !word->is_value; t++)
-            gr_parse_token(&parser, c->tokens.words[2 * (size_t)t],
-                           c->tokens.words[2 * (size_t)t + 1]);
+            feed_token(c, &parser, t);
         if (parser.status != GR_PARSE_OK)
             break;
         before = terminal;
@@ -321,6 +344,8 @@ static gr_status check_production(check *c, uint32_t production, int *fits) {
     if (parser.status == GR_PARSE_OK)
         gr_parse_end(&parser);
     *fits = parser.status != GR_PARSE_TOO_LARGE;
+    if (parser.status == GR_PARSE_OK)
+        return check_carets(c, production, &parser);
     return parser.status == GR_PARSE_SYNTAX
                ? refuse_sentence(c, production, &parser, before, terminal)
                : GR_OK;

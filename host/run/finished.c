@@ -184,6 +184,13 @@ void gr_finished_free(gr_finished *f) {
 
 /* ---- looking ---- */
 
+int gr_finished_doubles(const gr_finished *f) {
+    const cJSON *word = cJSON_GetObjectItemCaseSensitive(f->best, "precision");
+    const char *precision = cJSON_GetStringValue(word);
+    return f->settled ? f->settings.precision == GR_PRECISION_DOUBLE
+                      : precision && strcmp(precision, "double") == 0;
+}
+
 uint32_t gr_finished_runs(const gr_finished *f) {
     const cJSON *runs = cJSON_GetObjectItemCaseSensitive(f->best, "runs");
     return runs ? (uint32_t)cJSON_GetArraySize(runs) : 1;

@@ -28,6 +28,8 @@ uint32_t gr_finished_runs(const gr_finished *finished);
 /* The best of a run, or with -1 the best of all. */
 gr_status gr_finished_best(const gr_finished *finished, int64_t run, const cJSON **best,
                            gr_error *error);
+/* Whether its precision is double; best.json tells where run.yaml does not. */
+int gr_finished_doubles(const gr_finished *finished);
 gr_vocabulary gr_finished_vocabulary(const gr_finished *finished);
 /* The names of several targets in `names`; NULL: it is one. */
 const char *const *gr_finished_targets(const gr_finished *finished,

@@ -220,6 +220,8 @@ cJSON *gr_outcome_json(const gr_settings *settings, const gr_run *run, const gr_
     gr_json_add_text(object, "name", settings->name);
     gr_json_add_text(object, "metric", metric);
     cJSON_AddBoolToObject(object, "maximised", (cJSON_bool)gr_is_maximised(p->metric));
+    if (settings->precision == GR_PRECISION_DOUBLE) /* predict asks, where run.yaml is gone */
+        gr_json_add_text(object, "precision", "double");
     add_best(object, run, &outcome->best[outcome->leader]);
     if (gr_hangs_on_rounding(&outcome->rounding))
         gr_json_add_float(object, "rounding", outcome->rounding.apart);

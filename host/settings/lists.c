@@ -54,8 +54,17 @@ static int find_function(const char *item, int packed) {
     return op >= 0 ? op : gr_find_operation(item, strlen(item), packed);
 }
 
+/* Of numbers, where it would be taken for a power. */
+static int is_caret(const char *item, int packed) {
+    return !packed && strcmp(item, "^") == 0;
+}
+
 static gr_status unknown_function(const gr_settings *s, const char *item, gr_error *error) {
     int packed = *s->boolean != '\0';
+    if (is_caret(item, packed))
+        return gr_settings_fail(s, GR_KEY_functions, error,
+                                "functions has '^', which is no power; expected ** or pow, or xor "
+                                "for an exclusive or");
     if (packed && find_function(item, 0) >= 0)
         return gr_settings_fail(s, GR_KEY_functions, error,
                                 "functions has '%s', which works on numbers, but this problem is "
@@ -73,7 +82,7 @@ gr_status gr_settings_functions(const gr_settings *s, uint8_t *function, uint32_
     *count = 0;
     while (next_item(&list, item)) {
         int op = find_function(item, *s->boolean != '\0');
-        if (op < 0 || gr_is_ranking((uint32_t)op))
+        if (op < 0 || gr_is_ranking((uint32_t)op) || is_caret(item, *s->boolean != '\0'))
             return unknown_function(s, item, error);
         uint32_t at = *count;
         for (uint32_t i = 0; i < *count; i++)

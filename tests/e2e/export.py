@@ -282,6 +282,11 @@ def check_formats(folder):
           '<mrow><msub><mi>x</mi><mn>12</mn></msub></mrow></msqrt></mrow></math>\n')
     check("latex: names", r"f &= \mathrm{a\_speed} \cdot \sqrt{x_{12}}" + "\n" in
           export("--expression", "a_speed * sqrt(x12)", "--format", "latex"))
+    check("latex: no input is what the result is called", "\ng &= f + f\n" in export("--expression", "f + f", "--format", "latex")
+          and "\nh &= f \\cdot g \\\\\nh_{\\mathrm{simplified}} &= f \\cdot g\n" in
+          export("--expression", "f * g * 1", "--format", "latex", "--simplify").replace(" \\cdot 1", ""))
+    check("mathml: no input is what the result is called", "<mi>g</mi><mo>=</mo><mi>f</mi><mo>+</mo><mi>f</mi>" in
+          export("--expression", "f + f", "--format", "mathml"))
     check("latex: letters beyond ASCII are text", r"f &= \mathrm{gr\text{öß}e} \cdot \mathrm{\text{Δ}t}" + "\n" in
           export("--expression", "größe * Δt", "--format", "latex"))
     check("sympy: they are the symbols' names", 'größe' in export("--expression", "größe * Δt", "--format", "sympy"))
@@ -427,6 +432,12 @@ def check_prediction(folder):
     with open(small, "w", encoding="utf-8") as file:
         json.dump({**best, "intercept": -2.5, "slope": 5e-16}, file)
     check("latex: a small slope is no 5 e - 16", r"y &= -2.5 + 5 \cdot 10^{-16} \cdot f" + "\n" in export(small, "--format", "latex"))
+    with open(os.path.join(folder, "letters.json"), "w", encoding="utf-8") as file:
+        json.dump({**best, "infix": "f * y", "intercept": -2.5, "slope": 2}, file)
+    check("latex: no input is what the scaled result is called", "\ng &= f \\cdot y \\\\\nz &= -2.5 + 2 \\cdot g\n" in
+          export(os.path.join(folder, "letters.json"), "--format", "latex"))
+    check("mathml: no input is what the scaled result is called", "<mi>z</mi><mo>=</mo><mo>&#8722;</mo><mn>2.5</mn><mo>+</mo><mn>2</mn>"
+          "<mo>&#8901;</mo><mi>g</mi>" in export(os.path.join(folder, "letters.json"), "--format", "mathml"))
     check("mathml: a small slope", "<mo>&#8722;</mo><mn>2.5</mn><mo>+</mo><mn>5</mn><mo>&#8901;</mo><msup><mn>10</mn><mn>-16</mn></msup>"
           "<mo>&#8901;</mo><mi>f</mi></mrow></math>\n" in export(small, "--format", "mathml"))
     os.remove(table)

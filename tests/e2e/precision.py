@@ -6,6 +6,7 @@ import json
 import math
 import os
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -78,6 +79,14 @@ def main():
         check("repeated by verify", grampus("verify", folder_of("double")).startswith("the same: 13 rows"))
         outputs = grampus("predict", folder_of("double"), "--data", "far.csv").split()
         check("predict prints all digits", [float(o) for o in outputs] == targets(rows), outputs[:3])
+        alone = shutil.copy(os.path.join(folder_of("double"), "best.json"), "alone.json")
+        outputs = grampus("predict", alone, "--data", "far.csv").split()
+        check("predict without run.yaml does too", [float(o) for o in outputs] == targets(rows), outputs[:3])
+        for form in "c", "cuda", "numpy":
+            told = [" In floats, though the run was in doubles." in grampus("export", one, "--format", form)
+                    for one in (alone, folder_of("double"), folder_of("single"))]
+            check(f"export: {form} says that it is in floats", told == [True, True, False], told)
+        check("best.json says double alone", best["precision"] == "double" and "precision" not in single, best)
         outputs = grampus("eval", "--expression", "x / z - 1", "--data", "far.csv", "--precision", "double").split()
         check("eval is Python's", [float(o) for o in outputs] == [x / z - 1.0 for x, z in rows], outputs[:3])
         json_text = grampus("eval", "--expression", "x - z", "--data", "far.csv", "--precision", "double", "--json")

@@ -28,7 +28,8 @@ FILES = {
     "g.bnf": "<e> ::= (<e> + <e>) | a | b\n", "ranked.bnf": "<p> ::= argmax(<e>, <e>)\n<e> ::= a | b\n",
     "many.bnf": "<e> ::= a | b | 1 | 2 | 3\n", "deep.bnf": "<e> ::= <f>\n<f> ::= a\n",
     "large.bnf": "<e> ::= a\n  | (1e40 * b)\n", "large.csv": "a,y\n1e38,2\n1e39,1\n",
-    "0": "a,y\n1,2\n2,1\n", "words": "a\n(a + b)\n", "broken": "a\n(a +\n", "word": "a\n", "genomes": "[1, 2]\n[0]\n",
+    "0": "a,y\n1,2\n2,1\n", "words": "a\n(a + b)\n", "broken": "a\n(a +\n", "word": "a\n", "squares": "a\na^2\n", "caret.bnf": "<e> ::= (<e> <o> <e>) | a\n<o> ::= + | ^\n",
+    "genomes": "[1, 2]\n[0]\n",
     "units.yaml": "data: t.csv\nunits: a=m; b=m; y=s\n",
     "run.yaml": "data: t.csv\ngenotype: tree\npopulation: 9\ngenerations: 1\n",
 }
@@ -178,6 +179,9 @@ run units.yaml
 {T}--functions +,+
 {T}--functions sinus
 {T}--functions +,~
+{T}--functions +,^
+{T}--functions +,xor --population 9 --generations 1
+--genotype tree --boolean parity-3 --functions &,^ --population 9 --generations 1
 --genotype tree --boolean parity-3 --functions +
 {G}--constants 1,2
 {G}--operators crossover
@@ -379,6 +383,14 @@ eval --expression a --data word.csv
 {M}--variables 'x = grid(0, 1, 0.5)' --test-variables 'y = grid(0, 1, 0.5)'
 --genotype tree --target-expression 1/x --variables 'x = grid(0, 1, 0.5)'
 --genotype tree --target-expression x+ --variables 'x = grid(0, 1, 0.5)'
+--genotype tree --target-expression '1 + x ^ 2' --variables 'x = grid(0, 1, 0.5)'
+{T}--seeds squares
+--data t.csv --grammar caret.bnf
+eval --expression 'a ^ 2' --data t.csv
+eval --expression '(a < 2) ^ (b < 2)' --data t.csv
+eval --expression 'xor(a, b) + a ** 2' --data t.csv
+export --expression 'x0 ^ 2'
+export --expression 'x0 ^ x1' --boolean
 {G}--codon-size 1
 {G}--codon-size 2
 --data t.csv --grammar many.bnf --codon-size 3

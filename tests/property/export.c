@@ -218,7 +218,7 @@ static void check_compiled(const gr_export *e, int cuda) {
 
 static void check_all(core_dice *dice, uint32_t programs, int packed, int cuda) {
     gr_exported *made = calloc(programs, sizeof *made);
-    gr_export e = {{NULL, INPUTS, packed, 0, 0, 0}, made, programs, 0, NULL, 0, "f", "a test"};
+    gr_export e = {{NULL, INPUTS, packed, 0, 0, 0}, made, programs, 0, NULL, 0, 0, "f", "a test"};
     for (int i = 0; i < POINTS; i++)
         for (int k = 0; k < INPUTS; k++)
             point[i][k] = packed ? gr_bits_float(core_roll(dice, 0)) : draw_number(dice);

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import difflib
-from typing import Collection
+from typing import Collection, List
 
 #: what other packages call a keyword, and who does the same here
 ELSEWHERE = {
@@ -22,11 +21,31 @@ ELSEWHERE = {
     "mutation_probability": "codon_mutation", "mutation": "codon_mutation and subtree_mutation", "cache": "evaluate_once",
     "step": "replacement",
     "max_init_tree_depth": "init_max_depth", "min_init_tree_depth": "init_min_depth", "init_genome_length": "genome_length",
+    "class_weight": "class_rule",
 }  # fmt: skip
+
+
+def edits(a: str, b: str) -> int:
+    """Characters put in, left out or replaced between two words."""
+    row = list(range(len(b) + 1))
+    for i, one in enumerate(a, 1):
+        above, row = row, [i]
+        for k, other in enumerate(b, 1):
+            row.append(min(above[k] + 1, row[-1] + 1, above[k - 1] + (one != other)))
+    return row[-1]
+
+
+def nearest(name: str, known: Collection[str]) -> List[str]:
+    """At most two, as near as each other; as in the program's own hints no more than a third of the word differs, unless it
+    was cut short. Farther ones mislead: denoise is no device."""
+    far = {word: edits(name, word) for word in known}
+    near = [word for word in known if far[word] <= (len(name) + 1) // 3 or (len(name) >= 3 and word.startswith(name))]
+    least = min((far[word] for word in near), default=0)
+    return [word for word in sorted(near) if far[word] == least][:2]
 
 
 def meant_by(name: str, known: Collection[str]) -> str:
     """PonyGE2 has them in capitals."""
     small = name.lower()
-    near = [small] if small in known else difflib.get_close_matches(small, known, 2)
+    near = [small] if small in known else nearest(small, known)
     return ELSEWHERE.get(name) or ELSEWHERE.get(small) or " or ".join(near) or "one of get_params()"

@@ -45,8 +45,17 @@ def _keys(settings: Dict) -> Dict:
     return {str(key).replace("_", "-"): value for key, value in settings.items()}
 
 
+def _items(values, what: str, of: str) -> list:
+    """Of a sequence; a text is none of names, though Python goes over its letters."""
+    try:
+        items = iter(None if isinstance(values, (str, bytes)) else values)
+    except TypeError:
+        raise _l.BadInput("%s is %.80r; expected a sequence of %s" % (what, values, of)) from None
+    return list(items)
+
+
 def _places(places: Iterable[int]) -> np.ndarray:
-    return np.array([_number(place, "place") for place in places], np.uint32)
+    return np.array([_number(place, "place") for place in _items(places, "places", "whole numbers from 0")], np.uint32)
 
 
 def grammar_text(grammar: Optional[str]) -> Optional[str]:
@@ -118,7 +127,8 @@ class Run(_l.Handle):
         self._callback = self._call = None
         self.raised: Optional[BaseException] = None
         self.finished = False
-        self.labels = None if names is None else [str(name) for name in names]
+        names = None if names is None else [str(name) for name in _items(names, "names", "texts, one for a column of X")]
+        self.labels = names
         for one, other, what in ((X, y, "X and y"), (X_test, y_test, "X_test and y_test")):
             if (one is None) != (other is None):
                 raise _l.BadInput("one of %s alone; expected both" % what)

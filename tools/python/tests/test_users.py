@@ -19,6 +19,8 @@ LINEAR = {"functions": "+, -, *", "seed_program": "x0 - x1", "generations": 0, "
 @pytest.mark.parametrize("name, meant", [
     ("niterations", "generations"), ("population_size", "population"), ("function_set", "functions"), ("binary_operators", "functions"),
     ("populaton", "population"), ("class_weight", "class_rule"), ("zzz", "one of get_params()"), ("const_range", "constant_min and constant_max"),
+    ("feature_names", "one of get_params()"), ("denoise", "one of get_params()"), ("verbosity", "one of get_params()"),
+    ("low_memory", "one of get_params()"), ("constant_range", "constant_max or constant_min"), ("function", "functions$"), ("max_dep", "max_depth$"),
     ("GENERATIONS", "generations"), ("POPULATION_SIZE", "population"), ("MAX_INIT_TREE_DEPTH", "init_max_depth"),
 ])  # fmt: skip
 def test_words_of_other_packages(name, meant):
@@ -61,6 +63,39 @@ def test_dicts(cases):
     assert by_text.best_.expression == by_name.best_.expression and "x2" not in by_name.best_.expression
     types = {"x0, x1, target": "a", "x2": "b", "+": "a a -> a"}
     assert "x2" not in GrampusRegressor(**{**told, "functions": "+"}, types=types).fit(*cases).best_.expression
+
+
+def test_caret_is_no_power(cases):
+    """x ^ 2 is a power to PySR, SymPy and R; it was an exclusive or, and nobody was told."""
+    said = r"'\^' is no power; expected \*\* or pow\(a, b\), or for an exclusive or xor\(a, b\)$"
+    X = np.array([[2.0, 0], [3, 1]])
+    with pytest.raises(BadInput, match="^expression:1:4: " + said):
+        evaluate("x0 ^ 2", X)
+    with pytest.raises(BadInput, match="^seeds:2:9: " + said):
+        GrampusRegressor(**SMALL, genotype="tree", seeds=["x0", "x1 + x0 ^ 2"]).fit(*cases)
+    with pytest.raises(BadInput, match="^target.expression:.*1:2: " + said):
+        Run({"target-expression": "x^2", "variables": "x = grid(0, 1, 0.1)", "genotype": "tree"})
+    with pytest.raises(BadInput, match="^functions has '\\^', which is no power; expected"):
+        GrampusRegressor(**SMALL, genotype="tree", functions="+, ^").fit(*cases)
+    assert evaluate("x0 ** 2", X).tolist() == evaluate("pow(x0, 2)", X).tolist() == [4, 9]
+    assert evaluate("(x0 > 2) ^ (x1 < 1)", X).tolist() == evaluate("xor(x0 > 2, x1 < 1)", X).tolist() == [1, 1]
+
+
+def test_no_sequence(cases):
+    """It was a TypeError of something inside."""
+    told = {"genotype": "tree", "generations": 0, "population": 9}
+    for wrong in 5, 5.0, "abc", b"abc", np.array(5), object():
+        with pytest.raises(BadInput, match="^names is .*; expected a sequence of texts, one for a column of X$"):
+            Run(told, *cases, names=wrong)
+    for right in ["a", "b", "c"], ("a", "b", "c"), np.array(["a", "b", "c"]), dict.fromkeys("abc"), iter("abc"):
+        with Run(told, *cases, names=right) as run:
+            assert run.inputs == run.labels == ["a", "b", "c"]
+            run.advance()
+            for take in run.individuals, run.phenotypes:
+                for wrong in 5, None, "1", np.int64(5):
+                    with pytest.raises(BadInput, match="^places is .*; expected a sequence of whole numbers from 0$"):
+                        take(wrong)
+                assert len(take(np.arange(3))) == len(take(range(3))) == len(take(place for place in range(3))) == 3
 
 
 def test_seeds_as_a_list(cases, tmp_path):

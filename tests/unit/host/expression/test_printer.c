@@ -61,6 +61,7 @@ static void test_brackets(void **state) {
     check_print("not (x0 < x1)", "not x[0] < x[1]");
     check_print("-(not x0)", "-(not x[0])");
     check_print("xor(x0, and(x1, x2))", "x[0] ^ x[1] & x[2]");
+    check_print("xor(x0, x1) + xor(x0 * 2, x1 < 1)", "xor(x[0], x[1]) + xor(x[0] * 2, x[1] < 1)");
     check_print("(+ (* x0 x1) 2)", "x[0] * x[1] + 2");
     check_print("if(x0 < 1, min(x1, x2), nand(x0, (x1)))",
                 "if(x[0] < 1, min(x[1], x[2]), nand(x[0], x[1]))");

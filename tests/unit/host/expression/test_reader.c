@@ -153,6 +153,42 @@ static void test_errors(void **state) {
     check_error("frob(x0)", "e:1:1: 'frob' is unknown");
 }
 
+/* '^' is an exclusive or between truth values alone: elsewhere a power is meant. */
+static void test_caret(void **state) {
+    (void)state;
+    static const char refusal[] =
+        "'^' is no power; expected ** or pow(a, b), or for an exclusive or xor(a, b)";
+    static const struct {
+        const char *text;
+        int column; /* of the first '^' between numbers */
+    } cases[] = {{"x0 ^ 2", 4},
+                 {"2 ^ x0", 3},
+                 {"x0 ^ x1", 4},
+                 {"x0^-1", 3},
+                 {"1 ^ 0", 3},
+                 {"(x0 < 1) ^ 2", 10},
+                 {"x0 ^ (x1 * x2)", 4},
+                 {"sin(x0 + x1) ^ 2 < 1", 14},
+                 {"(^ x0 2)", 2},
+                 {"(x0 2 ^)", 7},
+                 {"(x0 < 1) ^ (x1 < 1) and x0 ^ 2", 28},
+                 {"(x0 < 1 ^ (x1 > 2 ^ x0)) ^ (x1 < 2)", 19},
+                 {"if(x0 ^ 2, x1 < 2 ^ x2, 0)", 7},
+                 {"x1 if x0 < 1 else x2 ^ 3", 22}};
+    char expected[128];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snprintf(expected, sizeof expected, "e:1:%d: %s", cases[i].column, refusal);
+        check_error(cases[i].text, expected);
+    }
+    check_error("x0 ^", "e:1:5: the expression ends too early"); /* what is wrong first */
+    check("(x0 < 1) ^ (x1 > 2)", "x0 1 lt x1 2 gt xor");
+    check("(x0 < 1) ^ x1 ^ True", "x0 1 lt x1 xor 1 xor");
+    check("0 ^ (not x0)", "0 x0 not xor");
+    check("xor(x0, 2) + (x1 xor 3)", "x0 2 xor x1 3 xor add");
+    check("(x0 xor x1) ^ x2", "x0 x1 xor x2 xor");
+    check_with("x0 ^ x1 ^ 1", &packed, "x0 x1 xor ffffffff xor");
+}
+
 static void test_conditionals(void **state) {
     (void)state;
     check("x0 if x1 else x2", "x1 x0 x2 if");
@@ -229,9 +265,13 @@ static void test_argmax(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_precedence),   cmocka_unit_test(test_calls_and_lists),
-        cmocka_unit_test(test_constants),    cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_conditionals), cmocka_unit_test(test_names_of_other_systems),
+        cmocka_unit_test(test_precedence),
+        cmocka_unit_test(test_calls_and_lists),
+        cmocka_unit_test(test_constants),
+        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_caret),
+        cmocka_unit_test(test_conditionals),
+        cmocka_unit_test(test_names_of_other_systems),
         cmocka_unit_test(test_argmax),
     };
     return cmocka_run_group_tests_name("reader", tests, NULL, NULL);

@@ -67,6 +67,20 @@ static void test_sentences(void **state) {
     check_sentences("<e> ::= x0 | <e>+<e>", 1, "g.bnf:1:17: terminal \"+\": '+' works on numbers");
 }
 
+/* '^' over numbers is one of truth values; a power is written otherwise. */
+static void test_caret(void **state) {
+    (void)state;
+    check_sentences(
+        "<e> ::= (<e> <o> <e>) | x0 | 1\n<o> ::= + | ^", 0,
+        "g.bnf:2:13: production \"^\" of <o> gives \"(x0 ^ x0)\", where '^' is no power; "
+        "expected ** or pow(a, b), or for an exclusive or xor(a, b)");
+    check_sentences("<e> ::= x0 | <e>^<d>\n<d> ::= 2 | 3", 0,
+                    "g.bnf:1:14: production \"<e>^<d>\" of <e> gives \"x0^2\", where '^' is no");
+    check_sentences("<e> ::= (<e> <o> <e>) | x0 | 1\n<o> ::= & | ^", 1, NULL);
+    check_sentences("<e> ::= (<e> <o> <e>) | x0 | 1\n<o> ::= & | xor", 0, NULL);
+    check_sentences("<e> ::= if(<b>, <e>, <e>) | x0\n<b> ::= (<b> ^ <b>) | (<e> '<' <e>)", 0, NULL);
+}
+
 /* Shapes of PonyGE2's and GRAPE's grammars. */
 static void test_grammars_of_the_field(void **state) {
     (void)state;
@@ -181,6 +195,7 @@ int main(void) {
         cmocka_unit_test(test_columns_like_operations),
         cmocka_unit_test(test_free_constants),
         cmocka_unit_test(test_sentences),
+        cmocka_unit_test(test_caret),
         cmocka_unit_test(test_grammars_of_the_field),
         cmocka_unit_test(test_exponential),
     };
