@@ -219,7 +219,8 @@ static gr_status simplify_all(work *w, gr_error *error) {
     gr_status status = GR_OK;
     for (uint32_t k = 0; k < w->e.programs && !status; k++) {
         gr_exported *p = &w->program[k];
-        status = gr_simplify(p->nodes, p->count, &p->simpler, &p->simpler_count, error);
+        status =
+            gr_simplify(p->nodes, p->count, w->e.doubles, &p->simpler, &p->simpler_count, error);
     }
     return status;
 }

@@ -10,24 +10,21 @@
 
 /* ---- operations ---- */
 
-#define GR_FUNCTION(id, type, operands, parameters, text)                                          \
-    [GR_##id] = {"op_" #id operands, GR_BINDS_ATOM,                                                \
-                 "GR_FN " type " op_" #id parameters " {\n    return " text ";\n}\n"},
 static const gr_form forms[GR_OP_COUNT] = {
-#define GR_OP1(id, names, class, exact, fast) GR_FUNCTION(id, "float", "($a)", "(float a)", #exact)
+#define GR_OP1(id, names, class, exact, fast) GR_C_CALL(id, "float", "($a)", "(float a)", #exact)
 #define GR_OP2(id, names, symbol, class, exact, fast)                                              \
-    GR_FUNCTION(id, "float", "($a, $b)", "(float a, float b)", #exact)
+    GR_C_CALL(id, "float", "($a, $b)", "(float a, float b)", #exact)
 #define GR_OP3(id, names, class, exact, fast)                                                      \
-    GR_FUNCTION(id, "float", "($a, $b, $c)", "(float a, float b, float c)", #exact)
+    GR_C_CALL(id, "float", "($a, $b, $c)", "(float a, float b, float c)", #exact)
 #define GR_WORD1(id, names, symbol, expression)                                                    \
-    GR_FUNCTION(id, "uint32_t", "($a)", "(uint32_t u)", #expression)
+    GR_C_CALL(id, "uint32_t", "($a)", "(uint32_t u)", #expression)
 #define GR_WORD2C(id, names, symbol, expression)                                                   \
-    GR_FUNCTION(id, "uint32_t", "($a, $b)", "(uint32_t u, uint32_t v)", #expression)
+    GR_C_CALL(id, "uint32_t", "($a, $b)", "(uint32_t u, uint32_t v)", #expression)
 #include "gpu/core/base/ops.def"
 };
 
 /* Infix where C has it; all else is a call of a function, which the helper defines. */
-static gr_form c_form(uint32_t op) {
+static gr_form form_of(uint32_t op, gr_form call) {
     switch (op) {
     case GR_ADD:
         return (gr_form){"%a + #b", GR_BINDS_SUM, NULL};
@@ -38,8 +35,14 @@ static gr_form c_form(uint32_t op) {
     case GR_NEG:
         return (gr_form){"-#a", GR_BINDS_SIGN, NULL};
     default:
-        return forms[op];
+        return call;
     }
+}
+static gr_form c_form(uint32_t op) {
+    return form_of(op, forms[op]);
+}
+static gr_form c_double_form(uint32_t op) {
+    return form_of(op, gr_double_call(op));
 }
 
 static void c_constant(FILE *out, uint32_t bits, int packed) {
@@ -53,6 +56,18 @@ static void c_constant(FILE *out, uint32_t bits, int packed) {
         gr_text_print_float(value, text);
         fprintf(out, "%s%sf", text, strpbrk(text, ".e") ? "" : ".0");
     }
+}
+
+/* As a double, lest two of them meet in floats. */
+static void c_double_constant(FILE *out, uint32_t bits, int packed) {
+    char text[32];
+    double value = (double)gr_bits_float(bits);
+    if (!isfinite(value)) {
+        c_constant(out, bits, packed);
+        return;
+    }
+    snprintf(text, sizeof text, "%.17g", value);
+    fprintf(out, "%s%s", text, strpbrk(text, ".e") ? "" : ".0");
 }
 
 static void c_input(FILE *out, const gr_vocabulary *vocabulary, uint32_t input) {
@@ -71,6 +86,14 @@ static const gr_notation notation = {"(",
                                      " = ",
                                      "    const uint32_t ",
                                      0};
+static const gr_notation double_notation = {
+    "(",  ")", c_double_form, c_double_constant, c_input, "t%u", "    const double ", ";\n", " = ",
+    NULL, 0};
+
+/* Whether functions are over doubles: those of a run in doubles are, in C. */
+static int in_doubles(const gr_export *e, int cuda) {
+    return e->doubles && !cuda;
+}
 
 /* ---- what stands before the functions ---- */
 
@@ -108,16 +131,18 @@ static gr_status write_top(const gr_export *e, int cuda, FILE *out, gr_error *er
     if (!text)
         return gr_fail(error, GR_NO_MEMORY, "no memory to write a program");
     gr_used_operations(e, used);
-    for (uint32_t op = GR_INPUT + 1; op < GR_OP_COUNT; op++)
-        if (used[op] && c_form(op).helper && cuda && !gr_is_word(op))
-            write_held(text, c_form(op).helper);
-        else if (used[op] && c_form(op).helper)
-            fputs(c_form(op).helper, text);
+    for (uint32_t op = GR_INPUT + 1; op < GR_OP_COUNT; op++) {
+        const char *helper = (in_doubles(e, cuda) ? c_double_form(op) : c_form(op)).helper;
+        if (used[op] && helper && cuda && !gr_is_word(op))
+            write_held(text, helper);
+        else if (used[op] && helper)
+            fputs(helper, text);
+    }
     gr_status status =
         fclose(text) == 0 ? GR_OK : gr_fail(error, GR_NO_MEMORY, "no memory to write a program");
     fprintf(out, "%s\n/* The arithmetic of Grampus. */\n\n", cuda ? cuda_top : c_top);
     if (!status)
-        status = gr_write_core_text(out, helpers, cuda, error);
+        status = gr_write_core_text(out, helpers, cuda, in_doubles(e, cuda), error);
     if (!status)
         fprintf(out, "\n%s", helpers);
     free(helpers);
@@ -145,9 +170,13 @@ static int reads_inputs(const gr_node *nodes, uint32_t count) {
     return 0;
 }
 
+static const char *type_of(const gr_export *e, int cuda) {
+    return in_doubles(e, cuda) ? "double" : "float";
+}
+
 static gr_status write_function(const gr_export *e, const gr_node *nodes, uint32_t count,
                                 const char *name, int cuda, FILE *out, gr_error *error) {
-    const char *type = e->vocabulary.packed ? "uint32_t" : "float";
+    const char *type = e->vocabulary.packed ? "uint32_t" : type_of(e, cuda);
     fprintf(out, "\n/* ");
     gr_status status = gr_write_infix(out, nodes, count, &e->vocabulary, error);
     fprintf(out, "%s */\n%s%s %s(const %s *x) {\n",
@@ -156,7 +185,8 @@ static gr_status write_function(const gr_export *e, const gr_node *nodes, uint32
     if (!reads_inputs(nodes, count))
         fprintf(out, "    (void)x;\n");
     if (!status)
-        status = gr_write_tree(out, nodes, count, &e->vocabulary, &notation, "    return ",
+        status = gr_write_tree(out, nodes, count, &e->vocabulary,
+                               in_doubles(e, cuda) ? &double_notation : &notation, "    return ",
                                ";\n}\n", error);
     return status;
 }
@@ -171,8 +201,9 @@ static void write_outputs(const gr_export *e, uint32_t k, const char *suffix, in
         fprintf(out, "%s\n   y[%u] ", j > first ? "," : "", j - first);
         gr_write_comment(out, gr_target_name(e, j, plain));
     }
-    fprintf(out, " */\n%svoid %s%s(const float *x, float *y) {\n", cuda ? "__device__ " : "", name,
-            suffix);
+    const char *type = type_of(e, cuda);
+    fprintf(out, " */\n%svoid %s%s(const %s *x, %s *y) {\n", cuda ? "__device__ " : "", name,
+            suffix, type, type);
     for (uint32_t j = first; j <= k; j++)
         fprintf(out, "    y[%u] = %s%s(x);\n", j - first, gr_texts_of(e, j).name, suffix);
     fprintf(out, "}\n");
@@ -189,9 +220,9 @@ static gr_status write_program(const gr_export *e, uint32_t k, int cuda, FILE *o
         status = write_function(e, p->simpler, p->simpler_count, simpler, cuda, out, error);
     if (!status && e->scaled)
         fprintf(out,
-                "\n/* Linear scaling. */\n%sdouble %s_scaled(const float *x) {\n"
+                "\n/* Linear scaling. */\n%sdouble %s_scaled(const %s *x) {\n"
                 "    return %s + %s * (double)%s(x);\n}\n",
-                cuda ? "__device__ " : "", t.name, t.intercept, t.slope, t.name);
+                cuda ? "__device__ " : "", t.name, type_of(e, cuda), t.intercept, t.slope, t.name);
     if (!status && gr_ends_outputs(e, k))
         write_outputs(e, k, "", cuda, out);
     if (!status && gr_ends_outputs(e, k) && p->simpler)
@@ -202,9 +233,9 @@ static gr_status write_program(const gr_export *e, uint32_t k, int cuda, FILE *o
 static gr_status write_code(const gr_export *e, int cuda, FILE *out, gr_error *error) {
     fprintf(out, "/* ");
     gr_write_comment(out, e->origin);
-    const char *bits = e->doubles ? "In floats, though the run was in doubles."
-                       : cuda     ? "The bits are the engine's when nvcc has -fmad=false."
-                                  : "The bits are the engine's.";
+    const char *bits = cuda && e->doubles ? "In floats, though the run was in doubles."
+                       : cuda             ? "The bits are the engine's when nvcc has -fmad=false."
+                                          : "The bits are the engine's.";
     fprintf(out, "\n   %s%s */\n", bits, cuda ? "" : " Link with -lm.");
     gr_status status = write_top(e, cuda, out, error);
     fputc('\n', out);

@@ -1,6 +1,7 @@
 #include "host/export/core_text.h"
 
-#include "gpu/core/base/math.h" /* which it holds: compiled anew when that changes */
+#include "gpu/core/base/math.h" /* which it holds: compiled anew when they change */
+#include "gpu/core/base/math_double.h"
 
 #include <ctype.h>
 #include <stdint.h>
@@ -13,9 +14,11 @@
             ":\n.incbin \"" file "\"\n.byte 0\n.popsection\n")
 GR_EMBED(gr_portable_text, "gpu/core/base/portable.h");
 GR_EMBED(gr_math_text, "gpu/core/base/math.h");
-extern const char gr_portable_text[], gr_math_text[];
+GR_EMBED(gr_tables_text, "gpu/core/base/tables_double.h");
+GR_EMBED(gr_math_double_text, "gpu/core/base/math_double.h");
+extern const char gr_portable_text[], gr_math_text[], gr_tables_text[], gr_math_double_text[];
 
-/* Both as blocks of lines: what stands between blank lines outside of braces. */
+/* All of them as blocks of lines: what stands between blank lines outside of braces. */
 enum { MOST_BLOCKS = 512, MOST_CONDITIONS = 8 };
 typedef struct blocks {
     char *text; /* behind the conditions */
@@ -120,17 +123,27 @@ static size_t next_word(const char **at, const char *end) {
     return 0;
 }
 
-/* What a line defines; its length, 0: nothing. #define WORD, GR_UNIT(WORD, GR_FN type WORD(,
- * GR_CONST type WORD[. */
+/* What a line defines; its length, 0: nothing. #define WORD, enum { WORD, } WORD;, GR_UNIT(WORD,
+ * __extension__ typedef ... WORD;, GR_FN type WORD(, GR_CONST type WORD[, GR_CONST type WORD =. */
 static size_t definition(const char *line, const char *end, const char **word) {
-    int is_macro = strncmp(line, "#define ", 8) == 0, is_unit = strncmp(line, "GR_UNIT(", 8) == 0;
+    static const char *const begins[] = {"#define ", "GR_UNIT(", "enum { ", "} "};
     size_t n = 0;
-    *word = is_macro || is_unit ? line + 8 : line;
-    if (!is_macro && strncmp(line, "GR_", 3) != 0)
+    *word = line;
+    for (size_t k = 0; k < sizeof begins / sizeof *begins; k++)
+        if (strncmp(line, begins[k], strlen(begins[k])) == 0) {
+            *word = line + strlen(begins[k]);
+            return next_word(word, end);
+        }
+    int is_type = strncmp(line, "__extension__ typedef ", 22) == 0;
+    if (!is_type && strncmp(line, "GR_", 3) != 0)
         return 0;
-    for (; (n = next_word(word, end)) && !is_macro && !is_unit; *word += n)
-        if (*word > line && ((*word)[n] == '(' || (*word)[n] == '['))
+    for (; (n = next_word(word, end)); *word += n) {
+        char behind = (*word)[n];
+        if (is_type ? behind == ';'
+                    : *word > line &&
+                          (behind == '(' || behind == '[' || strncmp(*word + n, " =", 2) == 0))
             break;
+    }
     return n;
 }
 
@@ -156,13 +169,23 @@ static void need(blocks *b, const char *at, const char *end) { // NOLINT(misc-no
             }
 }
 
-gr_status gr_write_core_text(FILE *out, const char *wanted, int cuda, gr_error *error) {
-    blocks b = {.text = malloc(strlen(gr_portable_text) + strlen(gr_math_text) + 3)};
+gr_status gr_write_core_text(FILE *out, const char *wanted, int cuda, int doubles,
+                             gr_error *error) {
+    const char *const texts[] = {gr_portable_text, doubles ? gr_tables_text : "",
+                                 doubles ? gr_math_double_text : gr_math_text};
+    enum { TEXTS = sizeof texts / sizeof *texts };
+    size_t size = 1;
+    for (int k = 0; k < TEXTS; k++)
+        size += strlen(texts[k]) + 1;
+    blocks b = {.text = malloc(size)};
     if (!b.text)
         return gr_fail(error, GR_NO_MEMORY, "no memory to write a program");
-    char *end = resolve(gr_portable_text, b.text, cuda);
-    *end++ = '\n';
-    resolve(gr_math_text, end, cuda);
+    char *end = b.text;
+    for (int k = 0; k < TEXTS; k++) {
+        end = resolve(texts[k], end, cuda);
+        *end++ = '\n';
+    }
+    *end = '\0';
     split(&b);
     need(&b, wanted, wanted + strlen(wanted));
     for (int k = 0; k < b.count; k++)

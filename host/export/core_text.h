@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 /* Writes what the identifiers in `wanted`, any text, need. cuda: as nvcc compiles it, otherwise as
- * cc does. */
-gr_status gr_write_core_text(FILE *out, const char *wanted, int cuda, gr_error *error);
+ * cc does. doubles: of the functions over doubles, not of those over floats. */
+gr_status gr_write_core_text(FILE *out, const char *wanted, int cuda, int doubles, gr_error *error);
 
 #endif

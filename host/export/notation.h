@@ -32,6 +32,13 @@ typedef struct gr_notation {
 
 enum { GR_PART_HEIGHT = 14 };
 
+/* A call in C for operation `id`, of a function over `type` whose value is `text`; for tables. */
+#define GR_C_CALL(id, type, operands, parameters, text)                                            \
+    [GR_##id] = {"op_" #id operands, GR_BINDS_ATOM,                                                \
+                 "GR_FN " type " op_" #id parameters " {\n    return " text ";\n}\n"},
+/* That over doubles. */
+gr_form gr_double_call(uint32_t op);
+
 /* The forms of notations.def. */
 gr_form gr_latex_form(uint32_t op);
 gr_form gr_mathml_form(uint32_t op);

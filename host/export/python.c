@@ -1,4 +1,4 @@
-/* Programs in Python: for NumPy, in single precision, and for SymPy. */
+/* Programs in Python: for NumPy, in the precision of the run, and for SymPy. */
 #include "host/base/text.h"
 #include "host/export/export.h"
 #include "host/export/notation.h"
@@ -33,6 +33,14 @@ static void numpy_constant(FILE *out, uint32_t bits, int packed) {
         fprintf(out, isfinite(gr_bits_float(bits)) ? "f(%s)" : "f(\"%s\")", text);
 }
 
+static void numpy_double_constant(FILE *out, uint32_t bits, int packed) {
+    double value = (double)gr_bits_float(bits);
+    if (isfinite(value))
+        fprintf(out, "f(%.17g)", value);
+    else
+        numpy_constant(out, bits, packed);
+}
+
 /* Whole numbers stay whole; of others the digits that the float has. */
 static void sympy_constant(FILE *out, uint32_t bits, int packed) {
     char text[32];
@@ -50,6 +58,9 @@ static void sympy_constant(FILE *out, uint32_t bits, int packed) {
 
 static const gr_notation numpy = {
     "(", ")", gr_numpy_form, numpy_constant, input_variable, "t%u", "    ", "\n", " = ", NULL, 0};
+static const gr_notation numpy_double = {
+    "(",  ")", gr_numpy_form, numpy_double_constant, input_variable, "t%u", "    ", "\n", " = ",
+    NULL, 0};
 static const gr_notation sympy = {
     "(", ")", gr_sympy_form, sympy_constant, input_variable, "t%u", "    ", "\n", " = ", NULL, 0};
 
@@ -72,8 +83,9 @@ static uint32_t inputs_of(const gr_export *e) {
 
 static gr_status write_one(const gr_export *e, const gr_node *nodes, uint32_t count,
                            const gr_notation *notation, FILE *out, gr_error *error) {
-    const char *before = notation == &numpy ? "    return np.broadcast_to(" : "    return ";
-    const char *behind = notation == &numpy ? ", x.shape[:-1])\n" : "\n";
+    int is_numpy = notation != &sympy;
+    const char *before = is_numpy ? "    return np.broadcast_to(" : "    return ";
+    const char *behind = is_numpy ? ", x.shape[:-1])\n" : "\n";
     fprintf(out, "    # ");
     gr_status status = gr_write_infix(out, nodes, count, &e->vocabulary, error);
     fputc('\n', out);
@@ -128,7 +140,7 @@ static gr_status numpy_function(const gr_export *e, const gr_node *nodes, uint32
         }
         fputc('\n', out);
     }
-    return write_one(e, nodes, count, &numpy, out, error);
+    return write_one(e, nodes, count, e->doubles ? &numpy_double : &numpy, out, error);
 }
 
 static void numpy_outputs(const gr_export *e, uint32_t k, const char *suffix, FILE *out) {
@@ -162,10 +174,9 @@ gr_status gr_export_numpy(const gr_export *e, FILE *out, gr_error *error) {
     fprintf(out, "# ");
     gr_write_comment(out, e->origin);
     fprintf(out,
-            "\n%s# x: %s, inputs last: (cases, inputs).\n"
-            "import numpy as np\n\nf = np.float32\n",
-            e->doubles ? "# In floats, though the run was in doubles.\n" : "",
-            e->vocabulary.packed ? "truth values" : "numbers");
+            "\n# x: %s, inputs last: (cases, inputs).\n"
+            "import numpy as np\n\nf = np.float%u\n",
+            e->vocabulary.packed ? "truth values" : "numbers", e->doubles ? 64u : 32u);
     write_helpers(e, &numpy, out);
     for (uint32_t k = 0; k < e->programs && !status; k++)
         status = numpy_program(e, k, out, error);

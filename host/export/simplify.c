@@ -59,6 +59,7 @@ typedef struct built {
     uint32_t count;
     uint32_t op, arity, end[3], size[3], first; /* first: where the leftmost operand begins */
     uint32_t strict, sees_sign;
+    int doubles;
 } built;
 
 static void look(built *b) {
@@ -136,7 +137,7 @@ static void drop_inner(built *b, uint32_t k) {
 /* ---- rules ---- */
 
 static int fold(built *b) {
-    if (gr_is_ranking(b->op))
+    if (gr_is_ranking(b->op) || b->doubles)
         return 0;
     float a[3] = {0.0f, 0.0f, 0.0f};
     for (uint32_t k = 0; k < b->arity; k++) {
@@ -342,7 +343,7 @@ static int pass(const gr_node *nodes, uint32_t count, const uint8_t *context, bu
     return changed;
 }
 
-gr_status gr_simplify(const gr_node *nodes, uint32_t count, gr_node **simpler,
+gr_status gr_simplify(const gr_node *nodes, uint32_t count, int doubles, gr_node **simpler,
                       uint32_t *simpler_count, gr_error *error) {
     enum { MOST_PASSES = 64 };
     gr_node *from = malloc(count * sizeof *from), *to = malloc(count * sizeof *to);
@@ -358,7 +359,7 @@ gr_status gr_simplify(const gr_node *nodes, uint32_t count, gr_node **simpler,
     }
     memcpy(from, nodes, count * sizeof *from);
     for (int again = 1, n = 0; again && n < MOST_PASSES; n++) {
-        built b = {.nodes = to};
+        built b = {.nodes = to, .doubles = doubles};
         find_contexts(from, count, context);
         again = pass(from, count, context, &b);
         count = b.count;

@@ -203,7 +203,7 @@ static gr_status print_form(const gr_law_form *f, const gr_vocabulary *vocabular
         names[vocabulary->inputs + k] = constant[k];
     if (!status) {
         fill_nodes(f, vocabulary->inputs, nodes);
-        status = gr_simplify(nodes, f->count, &simpler, size, error);
+        status = gr_simplify(nodes, f->count, 0, &simpler, size, error);
     }
     char *printed = status ? NULL : gr_print_expression(simpler, *size, &more);
     *text = printed ? put_constants(printed, texts) : NULL;

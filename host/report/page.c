@@ -133,6 +133,7 @@ static gr_status take_formulas(const gr_report_cell *c, formulas *f, gr_error *e
     *f = (formulas){.program = {{.slope = c->slope, .intercept = c->intercept}},
                     .e = {.outputs = outputs > 1 ? outputs : 0,
                           .scaled = c->scaled,
+                          .doubles = c->settled && c->settings.precision == GR_PRECISION_DOUBLE,
                           .name = "program",
                           .origin = "The best program"}};
     f->e.program = f->program;
@@ -155,7 +156,8 @@ static gr_status simplify(formulas *f, uint32_t *nodes, gr_error *error) {
     for (uint32_t k = 0; k < f->e.programs && !status; k++) {
         gr_exported *p = &f->program[k];
         *nodes += p->count;
-        status = gr_simplify(p->nodes, p->count, &p->simpler, &p->simpler_count, error);
+        status =
+            gr_simplify(p->nodes, p->count, f->e.doubles, &p->simpler, &p->simpler_count, error);
         if (!status && p->simpler_count == p->count) {
             free(p->simpler);
             p->simpler = NULL;

@@ -244,7 +244,7 @@ awk 'BEGIN { print "a,kind"; for (i = 0; i < 200; i++) print i % 20 + i / 400 ",
 grampus run --quiet --data many-classes.csv --target kind --categories --metric misclassified --genotype tree --generations 2 \
     --population 40 --name many-classes
 grampus report results/many-classes/20* --output many-classes
-! has_pictures || check "many classes: their names have room" python3 - many-classes/confusion.svg <<'END'
+! has_pictures || [ -n "$SANITIZE" ] || check "many classes: their names have room" python3 - many-classes/confusion.svg <<'END'
 import re, sys
 text = r'<g transform="translate\(([\d.]+),([\d.]+)\)( rotate\([^)]*\))?"[^>]*font-size="([\d.]+)"[^>]*>\s*<text[^>]*>(?:<tspan[^>]*>)?\s*(a class [^<]*)<'
 names = [(float(x), float(y), bool(turned), float(size)) for x, y, turned, size, _ in re.findall(text, open(sys.argv[1]).read())]
@@ -258,7 +258,7 @@ awk 'BEGIN { for (i = 0; i < 20; i++) printf "%s%d,200000%d00000000\n", i ? "" :
 grampus run --quiet --data alike.csv --genotype tree --metric mae --generations 10 --functions + --constants 1e7 \
     --constant-probability 0.5 --population 10 --runs 6 --name alike
 grampus report results/alike/20* --output alike
-! has_pictures || check "numbers nearly alike at an axis" python3 - alike <<'END'
+! has_pictures || [ -n "$SANITIZE" ] || check "numbers nearly alike at an axis" python3 - alike <<'END'
 import re, sys
 numbers = lambda picture: re.findall(r'text-anchor="end">\s*<text>(?:<tspan[^>]*>)?\s*([-+.e\d]+)', open(f"{sys.argv[1]}/{picture}.svg").read())
 for picture in ("convergence", "runs"):

@@ -227,7 +227,7 @@ static void check_all(core_dice *dice, uint32_t programs, int packed, int cuda) 
         grow(dice, packed, core_roll(dice, 60) ? core_roll(dice, 6) : 20);
         made[k] = (gr_exported){.nodes = malloc(count * sizeof *memory), .count = count};
         memcpy(made[k].nodes, memory, count * sizeof *memory);
-        if (gr_simplify(memory, count, &made[k].simpler, &made[k].simpler_count, NULL))
+        if (gr_simplify(memory, count, 0, &made[k].simpler, &made[k].simpler_count, NULL))
             failed++;
         check_simplified(&made[k], &e.vocabulary);
     }
