@@ -413,7 +413,7 @@ GR_FN int gr_trig_is_common_d(double x) {
 /* sin(x), or GR_COSINE_D eighths of a quarter of a turn further cos(x). */
 GR_FN double gr_sin_turned_d(double x, uint32_t eighths) {
     double y = gr_sin_angle_d(gr_angle_common_d(x), eighths);
-    return (eighths == 0) & (fabs(x) < GR_TRIG_ITSELF_D) ? x : y;
+    return ((eighths == 0) & (fabs(x) < GR_TRIG_ITSELF_D)) ? x : y;
 }
 GR_FN double gr_sin_common_d(double x) {
     return gr_sin_turned_d(x, 0);
