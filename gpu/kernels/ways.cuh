@@ -4,7 +4,7 @@
 #include "gpu/kernels/lexicase.cuh"
 
 /* Blocks of a multiprocessor that are on a way to its end: the fewer, the more registers a warp
- * has; measured (host/bench/ladders.md). */
+ * has; measured (host/bench/ladders/cases.md). */
 enum {
     GR_WAY_BLOCKS = GR_ONLY_EPSILON == GR_EPSILON_NONE     ? 4
                     : GR_ONLY_EPSILON == GR_EPSILON_STATIC ? 3
