@@ -90,11 +90,6 @@ static const gr_notation double_notation = {
     "(",  ")", c_double_form, c_double_constant, c_input, "t%u", "    const double ", ";\n", " = ",
     NULL, 0};
 
-/* Whether functions are over doubles: those of a run in doubles are, in C. */
-static int in_doubles(const gr_export *e, int cuda) {
-    return e->doubles && !cuda;
-}
-
 /* ---- what stands before the functions ---- */
 
 static const char c_top[] =
@@ -107,14 +102,19 @@ static const char c_top[] =
     "#endif\n"
     "#if defined(__clang__)\n#pragma STDC FP_CONTRACT OFF\n"
     "#elif defined(__GNUC__)\n#pragma GCC optimize(\"fp-contract=off\")\n#endif\n";
-static const char cuda_top[] =
-    "#include <math.h>\n#include <stdint.h>\n#include <string.h>\n"
-    "#pragma nv_diag_suppress 177 /* functions that are not called */\n\n"
-    "/* nvcc would take -(a < b ? 1 : 0) for a whole number, which has no -0. */\n"
-    "static __device__ __forceinline__ float gr_held(float value) {\n"
-    "    asm(\"\" : \"+f\"(value));\n    return value;\n}\n";
+/* type: of the functions; its register's letter behind it. */
+#define CUDA_TOP(type, letter)                                                                     \
+    "#include <math.h>\n#include <stdint.h>\n#include <string.h>\n"                                \
+    "#pragma nv_diag_suppress 177 /* functions that are not called */\n\n"                         \
+    "/* nvcc would take -(a < b ? 1 : 0) for a whole number, which has no -0. */\n"                \
+    "static __device__ __forceinline__ " type " gr_held(" type " value) {\n"                       \
+    "    asm(\"\" : \"+" letter "\"(value));\n    return value;\n}\n"
 
-/* What an operation gives is a float, whatever nvcc sees that it comes from. */
+static const char *top_of(const gr_export *e, int cuda) {
+    return !cuda ? c_top : e->doubles ? CUDA_TOP("double", "d") : CUDA_TOP("float", "f");
+}
+
+/* What an operation gives is such a number, whatever nvcc sees that it comes from. */
 static void write_held(FILE *out, const char *helper) {
     static const char gives[] = "return ";
     const char *at = strstr(helper, gives), *value = at + strlen(gives);
@@ -132,7 +132,7 @@ static gr_status write_top(const gr_export *e, int cuda, FILE *out, gr_error *er
         return gr_fail(error, GR_NO_MEMORY, "no memory to write a program");
     gr_used_operations(e, used);
     for (uint32_t op = GR_INPUT + 1; op < GR_OP_COUNT; op++) {
-        const char *helper = (in_doubles(e, cuda) ? c_double_form(op) : c_form(op)).helper;
+        const char *helper = (e->doubles ? c_double_form(op) : c_form(op)).helper;
         if (used[op] && helper && cuda && !gr_is_word(op))
             write_held(text, helper);
         else if (used[op] && helper)
@@ -140,9 +140,9 @@ static gr_status write_top(const gr_export *e, int cuda, FILE *out, gr_error *er
     }
     gr_status status =
         fclose(text) == 0 ? GR_OK : gr_fail(error, GR_NO_MEMORY, "no memory to write a program");
-    fprintf(out, "%s\n/* The arithmetic of Grampus. */\n\n", cuda ? cuda_top : c_top);
+    fprintf(out, "%s\n/* The arithmetic of Grampus. */\n\n", top_of(e, cuda));
     if (!status)
-        status = gr_write_core_text(out, helpers, cuda, in_doubles(e, cuda), error);
+        status = gr_write_core_text(out, helpers, cuda, e->doubles, error);
     if (!status)
         fprintf(out, "\n%s", helpers);
     free(helpers);
@@ -170,13 +170,13 @@ static int reads_inputs(const gr_node *nodes, uint32_t count) {
     return 0;
 }
 
-static const char *type_of(const gr_export *e, int cuda) {
-    return in_doubles(e, cuda) ? "double" : "float";
+static const char *type_of(const gr_export *e) {
+    return e->doubles ? "double" : "float";
 }
 
 static gr_status write_function(const gr_export *e, const gr_node *nodes, uint32_t count,
                                 const char *name, int cuda, FILE *out, gr_error *error) {
-    const char *type = e->vocabulary.packed ? "uint32_t" : type_of(e, cuda);
+    const char *type = e->vocabulary.packed ? "uint32_t" : type_of(e);
     fprintf(out, "\n/* ");
     gr_status status = gr_write_infix(out, nodes, count, &e->vocabulary, error);
     fprintf(out, "%s */\n%s%s %s(const %s *x) {\n",
@@ -186,8 +186,8 @@ static gr_status write_function(const gr_export *e, const gr_node *nodes, uint32
         fprintf(out, "    (void)x;\n");
     if (!status)
         status = gr_write_tree(out, nodes, count, &e->vocabulary,
-                               in_doubles(e, cuda) ? &double_notation : &notation, "    return ",
-                               ";\n}\n", error);
+                               e->doubles ? &double_notation : &notation, "    return ", ";\n}\n",
+                               error);
     return status;
 }
 
@@ -201,7 +201,7 @@ static void write_outputs(const gr_export *e, uint32_t k, const char *suffix, in
         fprintf(out, "%s\n   y[%u] ", j > first ? "," : "", j - first);
         gr_write_comment(out, gr_target_name(e, j, plain));
     }
-    const char *type = type_of(e, cuda);
+    const char *type = type_of(e);
     fprintf(out, " */\n%svoid %s%s(const %s *x, %s *y) {\n", cuda ? "__device__ " : "", name,
             suffix, type, type);
     for (uint32_t j = first; j <= k; j++)
@@ -222,7 +222,7 @@ static gr_status write_program(const gr_export *e, uint32_t k, int cuda, FILE *o
         fprintf(out,
                 "\n/* Linear scaling. */\n%sdouble %s_scaled(const %s *x) {\n"
                 "    return %s + %s * (double)%s(x);\n}\n",
-                cuda ? "__device__ " : "", t.name, type_of(e, cuda), t.intercept, t.slope, t.name);
+                cuda ? "__device__ " : "", t.name, type_of(e), t.intercept, t.slope, t.name);
     if (!status && gr_ends_outputs(e, k))
         write_outputs(e, k, "", cuda, out);
     if (!status && gr_ends_outputs(e, k) && p->simpler)
@@ -233,10 +233,8 @@ static gr_status write_program(const gr_export *e, uint32_t k, int cuda, FILE *o
 static gr_status write_code(const gr_export *e, int cuda, FILE *out, gr_error *error) {
     fprintf(out, "/* ");
     gr_write_comment(out, e->origin);
-    const char *bits = cuda && e->doubles ? "In floats, though the run was in doubles."
-                       : cuda             ? "The bits are the engine's when nvcc has -fmad=false."
-                                          : "The bits are the engine's.";
-    fprintf(out, "\n   %s%s */\n", bits, cuda ? "" : " Link with -lm.");
+    fprintf(out, "\n   The bits are the engine's%s */\n",
+            cuda ? " when nvcc has -fmad=false." : ". Link with -lm.");
     gr_status status = write_top(e, cuda, out, error);
     fputc('\n', out);
     write_inputs(e, out);

@@ -20,7 +20,7 @@ typedef struct gr_export {
     uint32_t outputs; /* of several targets: so many of `program`, one behind the other, are one */
     const char *const *target; /* [outputs] their names; NULL where they are not known */
     int scaled;                /* intercepts and slopes mean something */
-    int doubles;               /* they were found in doubles; CUDA is in floats all the same */
+    int doubles;               /* they were found in doubles: functions are over these */
     const char *name;          /* of functions; of several, a number stands behind it */
     const char *origin;        /* where they are from, for a comment */
 } gr_export;
