@@ -1,5 +1,5 @@
-/* What a C function over doubles calls for an operation: ops.def with the words of doubles. A file
- * of its own, since these words stand for those of floats from their include on. */
+/* What a C or CUDA function over doubles calls for an operation: ops.def with the words of doubles.
+ * A file of its own, since these words stand for those of floats from their include on. */
 #include "host/export/notation.h"
 
 #include "gpu/core/base/ops.h"

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """`precision: double` from outside: a problem that single precision cannot solve and doubles do, `eval` and `predict`
 against Python's doubles to the last bit, and the same results on one thread and two, by every set of instructions, and
-when a run is split by a checkpoint. What runs do in doubles is held to a model in model.py. Standard library only."""
+when a run is split by a checkpoint. Exported functions in C and CUDA against `predict`, to the last bit, of CUDA the text
+without a card. What runs do in doubles is held to a model in model.py. Standard library only."""
 import json
 import math
 import os
@@ -52,6 +53,7 @@ def run(output, *arguments, **environment):
 
 RUNS = 40
 PRINTS = """
+#include <stdio.h>
 int main(void) {
     double x[3];
     for (uint64_t at; scanf("%lf,%lf,%lf", x, x + 1, x + 2) == 3;)
@@ -62,22 +64,82 @@ int main(void) {
         }
 }
 """
+# What makes functions for a device such that c++ compiles them for the processor.
+ON_PROCESSOR = """
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+#define __device__ __attribute__((unused))
+#define __host__
+#define __constant__ const __attribute__((unused))
+#define __forceinline__ inline
+#define __noinline__ __attribute__((noinline))
+#define asm(...)
+static inline double __longlong_as_double(long long bits) {
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+static inline long long __double_as_longlong(double value) {
+    long long bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+"""
+SPECIAL = [0.0, -0.0, 5e-324, -1e-310, 2.0 ** -1022, 1.7976931348623157e308, -1.7976931348623157e308, 1.0, -1.0, 0.5, -2.0,
+           0.001, 1e22, 2.0 ** 22, 2.0 ** 53, math.pi, 709.8, -745.2]
+NO_NUMBERS = [math.inf, -math.inf, math.nan]  # which no table has
 
 
 def bits_of(value):
     return "%016x" % (0 if value != value else struct.unpack("<Q", struct.pack("<d", value))[0])
 
 
+def lines_of(rows):
+    return "".join(",".join(map(repr, row)) + "\n" for row in rows)
+
+
+def compiled(text, *command):
+    """What is printed of all functions, and of what is simplified, on every row of the standard input."""
+    lists = "".join("static double (*const %s[])(const double *) = {%s};\n" % (name, ", ".join(f"program_{k}{end}" for k in range(RUNS)))
+                    for name, end in (("original", ""), ("simpler", "_simplified")))
+    with open("all.text", "w") as out:
+        out.write(text + lists + PRINTS.replace("RUNS", str(RUNS)))
+    subprocess.run([*command, "-O2", "-Wall", "-Wextra", "-Werror", "all.text", "-o", "all.out", "-lm"], check=True)
+    return lambda rows: subprocess.run(["./all.out"], check=True, capture_output=True, text=True, input=lines_of(rows)).stdout.split()
+
+
+def check_bits(language, printed, told):
+    """printed: of every row a program and its simplified form, by turns; told: by predict, a list for every program."""
+    at = [(i, k) for i in range(len(told[0])) for k in range(RUNS)]
+    wrong = [(i, k) for n, (i, k) in enumerate(at) if printed[2 * n] != bits_of(told[k][i])]
+    check(f"export: {language} gives the bits of predict", not wrong and len(printed) == 2 * len(at), len(wrong), wrong[:5])
+    wrong = [(i, k) for n, (i, k) in enumerate(at)
+             if told[k][i] == told[k][i] and told[k][i] != 0 and printed[2 * n + 1] != printed[2 * n]]
+    check(f"export: what is simplified does too: {language}", not wrong, wrong[:5])
+
+
+def check_nvcc(text):
+    """That nvcc compiles all functions, for the oldest card it knows, without a warning."""
+    nvcc = shutil.which("nvcc") or shutil.which(os.path.join(os.environ.get("CUDA_HOME", "/usr/local/cuda"), "bin", "nvcc"))
+    if nvcc:
+        with open("all.cu", "w") as out:
+            out.write(text)
+        done = subprocess.run([nvcc, "-fmad=false", "-rdc=true", "-Werror", "all-warnings", "-c", "all.cu", "-o", "all.o"],
+                              capture_output=True, text=True)
+        check("export: nvcc compiles CUDA", done.returncode == 0, done.stdout + done.stderr)
+
+
 def check_exported():
-    """Programs of every operation, exported to C and NumPy, against predict: to the bit, and nearly so."""
+    """Programs of every operation, exported to C, CUDA and NumPy, against predict: to the bit, and nearly so."""
     with open(os.path.join(ROOT, "gpu/core/base/ops.def")) as file:
         names = [name for name in re.findall(r'^GR_OP\d\w?\(\w+, "(\w+:?)', file.read(), re.M) if ":" not in name]
     names = [name for name in names if name not in ("argmax", "targets")]
     sizes = [random.uniform(0.5, 3.0) for _ in range(120)] + [10.0 ** random.randint(-300, 300) for _ in range(60)]
     numbers = [random.choice([1, -1]) * size if k >= 60 else size for k, size in enumerate(sizes)]
+    rows = [tuple(numbers[k:k + 3]) for k in range(0, len(numbers), 3)] + [tuple(random.choices(SPECIAL, k=3)) for _ in range(40)]
     with open("all.csv", "w") as out:
-        out.write("x,z,w,y\n" + "".join(f"{a!r},{b!r},{c!r},1\n" for a, b, c in zip(numbers[::3], numbers[1::3], numbers[2::3])))
-    rows = [tuple(numbers[k:k + 3]) for k in range(0, len(numbers), 3)]
+        out.write("x,z,w,y\n" + lines_of(row + (1,) for row in rows))
     with open("all.yaml", "w") as out:
         out.write(f"data: all.csv\ntarget: y\ngenotype: tree\nfunctions: {', '.join(names)}\npopulation: 6\ngenerations: 0\n"
                   f"runs: {RUNS}\ninitialisation: ptc2\ninit-max-nodes: 60\nmax-nodes: 60\nmetric: hits\n"
@@ -85,23 +147,19 @@ def check_exported():
     grampus("run", "all.yaml", "--quiet", "--output", "all")
     folder = folder_of("all")
     told = [[float(o) for o in grampus("predict", folder, "--data", "all.csv", "--run", str(k)).split()] for k in range(RUNS)]
-    text = grampus("export", folder, "--run", "all", "--format", "c", "--simplify")
+    text, cuda = (grampus("export", folder, "--run", "all", "--format", form, "--simplify") for form in ("c", "cuda"))
     unused = [name for name in names if name not in ("add", "sub", "mul", "neg") and f" op_{name.upper()}(" not in text.replace("(double", "(")]
-    if shutil.which("cc"):
-        with open("all.c", "w") as out:
-            lists = "".join("static double (*const %s[])(const double *) = {%s};\n" % (name, ", ".join(f"program_{k}{end}" for k in range(RUNS)))
-                            for name, end in (("original", ""), ("simpler", "_simplified")))
-            out.write(text + "#include <stdio.h>\n" + lists + PRINTS.replace("RUNS", str(RUNS)))
-        subprocess.run(["cc", "-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "all.c", "-o", "all.out", "-lm"], check=True)
-        printed = subprocess.run(["./all.out"], check=True, capture_output=True, text=True,
-                                 input="".join(f"{a!r},{b!r},{c!r}\n" for a, b, c in rows)).stdout.split()
-        at = [(i, k) for i in range(len(rows)) for k in range(RUNS)]
-        wrong = [(i, k) for n, (i, k) in enumerate(at) if printed[2 * n] != bits_of(told[k][i])]
-        check("export: C gives the bits of predict", not wrong and len(printed) == 2 * len(at), wrong[:5])
-        wrong = [(i, k) for n, (i, k) in enumerate(at)
-                 if told[k][i] == told[k][i] and told[k][i] != 0 and printed[2 * n + 1] != printed[2 * n]]
-        check("export: so does what is simplified", not wrong, wrong[:5])
     check("export: nearly all operations are there", len(unused) < 8, unused)
+    if shutil.which("cc") and shutil.which("c++"):
+        in_c = compiled(text, "cc", "-std=gnu11", "-x", "c")
+        in_cuda = compiled(ON_PROCESSOR + cuda, "c++", "-std=gnu++17", "-ffp-contract=off", "-Wno-unknown-pragmas", "-x", "c++")
+        check_bits("C", in_c(rows), told)
+        check_bits("CUDA compiled for the processor", in_cuda(rows), told)
+        others = [random.choices(SPECIAL, k=2) + [none] for none in NO_NUMBERS for _ in range(10)]
+        for row in others:
+            random.shuffle(row)
+        check("export: CUDA gives the bits of C where inputs are infinite or no numbers", in_cuda(others) == in_c(others))
+    check_nvcc(cuda)
     try:
         import numpy
     except ImportError:
@@ -148,9 +206,9 @@ def main():
         alone = shutil.copy(os.path.join(folder_of("double"), "best.json"), "alone.json")
         outputs = grampus("predict", alone, "--data", "far.csv").split()
         check("predict without run.yaml does too", [float(o) for o in outputs] == targets(rows), outputs[:3])
-        told = [" In floats, though the run was in doubles." in grampus("export", one, "--format", "cuda")
+        told = [next(word for word in ("double", "float") if f"__device__ {word} program(" in grampus("export", one, "--format", "cuda"))
                 for one in (alone, folder_of("double"), folder_of("single"))]
-        check("export: CUDA says that it is in floats", told == [True, True, False], told)
+        check("export: CUDA is over what the run was over", told == ["double", "double", "float"], told)
         check_exported()
         check("best.json says double alone", best["precision"] == "double" and "precision" not in single, best)
         outputs = grampus("eval", "--expression", "x / z - 1", "--data", "far.csv", "--precision", "double").split()
