@@ -51,13 +51,12 @@ def run(output, *arguments, **environment):
         return best, rows, file.read()
 
 
-RUNS = 40
 PRINTS = """
 #include <stdio.h>
 int main(void) {
     double x[3];
     for (uint64_t at; scanf("%lf,%lf,%lf", x, x + 1, x + 2) == 3;)
-        for (int k = 0; k < 2 * RUNS; k++) {
+        for (int k = 0; k < 2 * PROGRAMS; k++) {
             double value = (k % 2 ? simpler : original)[k / 2](x);
             memcpy(&at, &value, sizeof at);
             printf("%016llx\\n", value != value ? 0ull : (unsigned long long)at);
@@ -88,7 +87,9 @@ static inline long long __double_as_longlong(double value) {
 """
 SPECIAL = [0.0, -0.0, 5e-324, -1e-310, 2.0 ** -1022, 1.7976931348623157e308, -1.7976931348623157e308, 1.0, -1.0, 0.5, -2.0,
            0.001, 1e22, 2.0 ** 22, 2.0 ** 53, math.pi, 709.8, -745.2]
-NO_NUMBERS = [math.inf, -math.inf, math.nan]  # which no table has
+# Which no table has.
+NO_ROWS = [tuple(row) for none in (math.inf, -math.inf, math.nan) for other in (none, *SPECIAL)
+           for row in ((none, other, 0.5), (other, none, -2.5), (1e300, other, none))]
 
 
 def bits_of(value):
@@ -99,19 +100,43 @@ def lines_of(rows):
     return "".join(",".join(map(repr, row)) + "\n" for row in rows)
 
 
-def compiled(text, *command):
+def operations():
+    """Names of all operations over numbers, with their arity."""
+    with open(os.path.join(ROOT, "gpu/core/base/ops.def")) as file:
+        found = re.findall(r'^GR_OP(\d)\w?\(\w+, "(\w+:?)', file.read(), re.M)
+    return {name: int(arity) for arity, name in found if ":" not in name and name not in ("argmax", "targets")}
+
+
+def random_expression(arity, depth):
+    if depth == 0 or random.random() < 0.15:
+        return random.choice(["x", "z", "w"] * 2 + [f"{random.uniform(-3, 3):.4g}"])
+    name = random.choice(list(arity))
+    return f"{name}({', '.join(random_expression(arity, depth - 1) for _ in range(arity[name]))})"
+
+
+def every_operation():
+    """A program of inputs alone with every operation, and one of more, in which what gives 0 and 1 alone is rare; argmax."""
+    arity, programs = operations(), ["argmax(x, z * w, w - 1, 0.5)"]
+    numbers = {name: n for name, n in arity.items() if name not in "lt le gt ge eq ne and or xor nand nor not".split()}
+    for name, n in arity.items():
+        programs += [f"{name}({', '.join(['x', 'z', 'w'][:n])})",
+                     f"{name}({', '.join(random_expression(random.choice([numbers, numbers, arity]), 3) for _ in range(n))})"]
+    return programs
+
+
+def compiled(text, programs, *command):
     """What is printed of all functions, and of what is simplified, on every row of the standard input."""
-    lists = "".join("static double (*const %s[])(const double *) = {%s};\n" % (name, ", ".join(f"program_{k}{end}" for k in range(RUNS)))
+    lists = "".join("static double (*const %s[])(const double *) = {%s};\n" % (name, ", ".join(f"program_{k}{end}" for k in range(programs)))
                     for name, end in (("original", ""), ("simpler", "_simplified")))
     with open("all.text", "w") as out:
-        out.write(text + lists + PRINTS.replace("RUNS", str(RUNS)))
+        out.write(text + lists + PRINTS.replace("PROGRAMS", str(programs)))
     subprocess.run([*command, "-O2", "-Wall", "-Wextra", "-Werror", "all.text", "-o", "all.out", "-lm"], check=True)
     return lambda rows: subprocess.run(["./all.out"], check=True, capture_output=True, text=True, input=lines_of(rows)).stdout.split()
 
 
 def check_bits(language, printed, told):
     """printed: of every row a program and its simplified form, by turns; told: by predict, a list for every program."""
-    at = [(i, k) for i in range(len(told[0])) for k in range(RUNS)]
+    at = [(i, k) for i in range(len(told[0])) for k in range(len(told))]
     wrong = [(i, k) for n, (i, k) in enumerate(at) if printed[2 * n] != bits_of(told[k][i])]
     check(f"export: {language} gives the bits of predict", not wrong and len(printed) == 2 * len(at), len(wrong), wrong[:5])
     wrong = [(i, k) for n, (i, k) in enumerate(at)
@@ -130,45 +155,45 @@ def check_nvcc(text):
         check("export: nvcc compiles CUDA", done.returncode == 0, done.stdout + done.stderr)
 
 
-def check_exported():
-    """Programs of every operation, exported to C, CUDA and NumPy, against predict: to the bit, and nearly so."""
-    with open(os.path.join(ROOT, "gpu/core/base/ops.def")) as file:
-        names = [name for name in re.findall(r'^GR_OP\d\w?\(\w+, "(\w+:?)', file.read(), re.M) if ":" not in name]
-    names = [name for name in names if name not in ("argmax", "targets")]
-    sizes = [random.uniform(0.5, 3.0) for _ in range(120)] + [10.0 ** random.randint(-300, 300) for _ in range(60)]
-    numbers = [random.choice([1, -1]) * size if k >= 60 else size for k, size in enumerate(sizes)]
-    rows = [tuple(numbers[k:k + 3]) for k in range(0, len(numbers), 3)] + [tuple(random.choices(SPECIAL, k=3)) for _ in range(40)]
-    with open("all.csv", "w") as out:
-        out.write("x,z,w,y\n" + lines_of(row + (1,) for row in rows))
-    with open("all.yaml", "w") as out:
-        out.write(f"data: all.csv\ntarget: y\ngenotype: tree\nfunctions: {', '.join(names)}\npopulation: 6\ngenerations: 0\n"
-                  f"runs: {RUNS}\ninitialisation: ptc2\ninit-max-nodes: 60\nmax-nodes: 60\nmetric: hits\n"
-                  "constant-probability: 0.3\ndevice: cpu\nprecision: double\n")
-    grampus("run", "all.yaml", "--quiet", "--output", "all")
-    folder = folder_of("all")
-    told = [[float(o) for o in grampus("predict", folder, "--data", "all.csv", "--run", str(k)).split()] for k in range(RUNS)]
-    text, cuda = (grampus("export", folder, "--run", "all", "--format", form, "--simplify") for form in ("c", "cuda"))
-    unused = [name for name in names if name not in ("add", "sub", "mul", "neg") and f" op_{name.upper()}(" not in text.replace("(double", "(")]
-    check("export: nearly all operations are there", len(unused) < 8, unused)
+def check_compiled(rows, told):
+    """What is in all.json, as C and as CUDA, against what predict has told of the rows."""
+    text, cuda = (grampus("export", "all.json", "--run", "all", "--format", form, "--simplify") for form in ("c", "cuda"))
     if shutil.which("cc") and shutil.which("c++"):
-        in_c = compiled(text, "cc", "-std=gnu11", "-x", "c")
-        in_cuda = compiled(ON_PROCESSOR + cuda, "c++", "-std=gnu++17", "-ffp-contract=off", "-Wno-unknown-pragmas", "-x", "c++")
-        check_bits("C", in_c(rows), told)
-        check_bits("CUDA compiled for the processor", in_cuda(rows), told)
-        others = [random.choices(SPECIAL, k=2) + [none] for none in NO_NUMBERS for _ in range(10)]
-        for row in others:
-            random.shuffle(row)
-        check("export: CUDA gives the bits of C where inputs are infinite or no numbers", in_cuda(others) == in_c(others))
+        in_c = compiled(text, len(told), "cc", "-std=gnu11", "-x", "c")(rows + NO_ROWS)
+        in_cuda = compiled(ON_PROCESSOR + cuda, len(told), "c++", "-std=gnu++17", "-ffp-contract=off", "-Wno-unknown-pragmas",
+                           "-x", "c++")(rows + NO_ROWS)
+        here = 2 * len(told) * len(rows)
+        check_bits("C", in_c[:here], told)
+        check_bits("CUDA compiled for the processor", in_cuda[:here], told)
+        check("export: CUDA gives the bits of C where inputs are infinite or no numbers", in_cuda[here:] == in_c[here:] != [])
     check_nvcc(cuda)
+
+
+def check_exported(best):
+    """Programs of every operation, exported to C, CUDA and NumPy, against predict: to the bit, and nearly so."""
+    rows = [tuple(random.uniform(0.5, 3.0) for _ in range(3)) for _ in range(20)]  # of moderate size
+    rows += [tuple(random.uniform(-3.0, 3.0) for _ in range(3)) for _ in range(20)]
+    rows += [tuple(random.choice([1, -1]) * 10.0 ** random.uniform(-300, 300) for _ in range(3)) for _ in range(40)]
+    rows += [tuple(random.choices(SPECIAL, k=3)) for _ in range(100)]
+    programs = every_operation()
+    with open("all.csv", "w") as out:
+        out.write("x,z,w\n" + lines_of(rows))
+    with open("all.json", "w") as out:
+        json.dump({**best, "infix": "x + z + w", "runs": [{"infix": program} for program in programs]}, out)
+    told = [[float(o) for o in grampus("predict", "all.json", "--data", "all.csv", "--run", str(k)).split()] for k in range(len(programs))]
+    numbers = len({bits_of(o) for one in told for o in one[:40]})
+    check("export: the programs give many numbers", numbers > 1200, numbers)
+    check_compiled(rows, told)
     try:
         import numpy
     except ImportError:
         return
     space = {}
-    exec(grampus("export", folder, "--run", "all", "--format", "numpy"), space)
-    x = numpy.array(rows[:20])  # of moderate size
-    values = numpy.array([space[f"program_{k}"](x) for k in range(RUNS)])
-    near = numpy.isclose(values, [row[:20] for row in told], rtol=1e-11, atol=0, equal_nan=True)
+    exec(grampus("export", "all.json", "--run", "all", "--format", "numpy"), space)
+    x = numpy.array(rows[:20])
+    others = [k for k in range(len(programs)) if "argmax(" not in programs[k]]  # whose text looks at bits of floats
+    values = numpy.array([space[f"program_{k}"](x) for k in others])
+    near = numpy.isclose(values, [told[k][:20] for k in others], rtol=1e-11, atol=0, equal_nan=True)
     check("export: NumPy gives them nearly", values.dtype == numpy.float64 and near.mean() > 0.99, near.mean())
 
 
@@ -209,7 +234,7 @@ def main():
         told = [next(word for word in ("double", "float") if f"__device__ {word} program(" in grampus("export", one, "--format", "cuda"))
                 for one in (alone, folder_of("double"), folder_of("single"))]
         check("export: CUDA is over what the run was over", told == ["double", "double", "float"], told)
-        check_exported()
+        check_exported(best)
         check("best.json says double alone", best["precision"] == "double" and "precision" not in single, best)
         outputs = grampus("eval", "--expression", "x / z - 1", "--data", "far.csv", "--precision", "double").split()
         check("eval is Python's", [float(o) for o in outputs] == [x / z - 1.0 for x, z in rows], outputs[:3])
