@@ -102,7 +102,7 @@ static const char c_top[] =
     "#endif\n"
     "#if defined(__clang__)\n#pragma STDC FP_CONTRACT OFF\n"
     "#elif defined(__GNUC__)\n#pragma GCC optimize(\"fp-contract=off\")\n#endif\n";
-/* type: of the functions; its register's letter behind it. */
+/* type: of what functions give; letter: of a register that holds one. */
 #define CUDA_TOP(type, letter)                                                                     \
     "#include <math.h>\n#include <stdint.h>\n#include <string.h>\n"                                \
     "#pragma nv_diag_suppress 177 /* functions that are not called */\n\n"                         \

@@ -59,7 +59,7 @@ int main(void) {
         for (int k = 0; k < 2 * PROGRAMS; k++) {
             double value = (k % 2 ? simpler : original)[k / 2](x);
             memcpy(&at, &value, sizeof at);
-            printf("%016llx\\n", value != value ? 0ull : (unsigned long long)at);
+            printf("%016llx\\n", value != value ? 0x7ff8000000000000ull : (unsigned long long)at);
         }
 }
 """
@@ -93,7 +93,7 @@ NO_ROWS = [tuple(row) for none in (math.inf, -math.inf, math.nan) for other in (
 
 
 def bits_of(value):
-    return "%016x" % (0 if value != value else struct.unpack("<Q", struct.pack("<d", value))[0])
+    return "%016x" % (0x7ff8000000000000 if value != value else struct.unpack("<Q", struct.pack("<d", value))[0])
 
 
 def lines_of(rows):

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Random programs as CUDA device functions, over floats, words and doubles, compiled by nvcc and run on the card: the engine's bits.
+# Random programs as CUDA device functions, over floats, words and doubles, compiled by nvcc and run on the card: the
+# engine's bits.
 . "$(dirname "$0")/../e2e/lib"
 PATH=$PATH:${CUDA_HOME:-/usr/local/cuda}/bin
 

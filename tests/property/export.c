@@ -30,8 +30,7 @@ static const char *const types[KINDS] = {"float", "uint32_t", "double"};
 static gr_node memory[CAPACITY];
 static uint32_t count;
 static float point[POINTS][INPUTS], stack[CAPACITY];
-static double exact[POINTS][INPUTS],
-    tile[INPUTS][GR_CHUNK]; /* over doubles; as the engine has it */
+static double exact[POINTS][INPUTS], tile[INPUTS][GR_CHUNK]; /* those of doubles, either way */
 static gr_cpu_registers registers;
 static long passed, failed, simplified;
 
