@@ -124,24 +124,19 @@ static gr_status write_file(dump *d, const char *folder, gr_error *error) {
     static const char head[] =
         "run\tgen\tplace\tfitness\tvalidity\tgenotype\tphenotype\texpression\n";
     char name[48];
-    gr_output file;
+    gr_fresh fresh;
     snprintf(name, sizeof name, "population_%u.tsv", d->generation);
-    char *path = gr_path_join(folder, name);
-    if (!path)
-        return gr_fail(error, GR_NO_MEMORY, "no memory for a path");
-    gr_status status = gr_output_open(&file, path, error);
+    gr_status status = gr_fresh_open(&fresh, folder, name, error);
     if (!status) {
+        gr_output file = {.descriptor = fileno(fresh.file), .path = fresh.path}; /* whole blocks */
         uint32_t threads = gr_threads_for(&gr_run_problem(d->run)->job);
         gr_team *team = gr_team_open(threads);
         status = gr_output_write(&file, head, sizeof head - 1, error);
         if (!status)
             status = write_rows(d, &file, team, error);
         gr_team_close(team);
-        gr_status closed = gr_output_close(&file, status ? NULL : error);
-        status = status ? status : closed;
     }
-    free(path);
-    return status;
+    return gr_fresh_close(&fresh, status, error);
 }
 
 /* ---- what it is about ---- */
