@@ -118,6 +118,30 @@ gr_status gr_replace_file(const char *path, const void *bytes, size_t count, int
     return status;
 }
 
+gr_status gr_fresh_open(gr_fresh *fresh, const char *folder, const char *name, gr_error *error) {
+    *fresh = (gr_fresh){.path = gr_path_join(folder, name)};
+    size_t size = fresh->path ? strlen(fresh->path) + sizeof ".new" : 0;
+    fresh->beside = size ? malloc(size) : NULL;
+    if (!fresh->beside)
+        return gr_fail(error, GR_NO_MEMORY, "no memory for a path");
+    snprintf(fresh->beside, size, "%s.new", fresh->path);
+    fresh->file = fopen(fresh->beside, "we");
+    return fresh->file ? GR_OK : gr_output_fail(fresh->path, error);
+}
+
+gr_status gr_fresh_close(gr_fresh *fresh, gr_status status, gr_error *error) {
+    if (fresh->file) {
+        status = gr_close_checked(fresh->file, fresh->path, status, error);
+        if (!status && rename(fresh->beside, fresh->path) != 0)
+            status = gr_output_fail(fresh->path, error);
+        if (status)
+            unlink(fresh->beside);
+    }
+    free(fresh->path);
+    free(fresh->beside);
+    return status;
+}
+
 /* ---- files that are made once ---- */
 
 gr_status gr_make_file(const char *path, const void *bytes, size_t count, gr_error *error) {

@@ -40,6 +40,17 @@ gr_status gr_output_close(gr_output *output, gr_error *error);
 gr_status gr_replace_file(const char *path, const void *bytes, size_t count, int to_disk,
                           gr_error *error);
 
+/* The same of a file that is written bit by bit. */
+typedef struct gr_fresh {
+    FILE *file;
+    char *path, *beside; /* beside: where it is until it is closed */
+} gr_fresh;
+
+gr_status gr_fresh_open(gr_fresh *fresh, const char *folder, const char *name, gr_error *error);
+/* What failed while it was written: `status`, with its error. Then, or if something failed that was
+ * not noticed, what had the name before keeps it. Also of one that could not be opened. */
+gr_status gr_fresh_close(gr_fresh *fresh, gr_status status, gr_error *error);
+
 /* Makes a file that is not there, with these bytes, which are on the disk afterwards; nobody but
  * its owner may write to it. */
 gr_status gr_make_file(const char *path, const void *bytes, size_t count, gr_error *error);

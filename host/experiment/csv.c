@@ -80,14 +80,11 @@ static gr_status write_file(void *context, sqlite3_stmt *row, gr_error *error) {
     const char *table = (const char *)sqlite3_column_text(row, 0);
     char name[96];
     snprintf(name, sizeof name, "%.80s.csv", table);
-    char *path = gr_path_join(w->folder, name);
-    FILE *out = path ? fopen(path, "w") : NULL;
-    gr_status status = out ? write_table(w->tables, table, out, error)
-                           : gr_output_fail(path ? path : w->folder, error);
-    if (out)
-        status = gr_close_checked(out, path, status, error);
-    free(path);
-    return status;
+    gr_fresh out;
+    gr_status status = gr_fresh_open(&out, w->folder, name, error);
+    if (!status)
+        status = write_table(w->tables, table, out.file, error);
+    return gr_fresh_close(&out, status, error);
 }
 
 gr_status gr_write_csv(gr_tables *tables, const char *folder, gr_error *error) {

@@ -32,6 +32,44 @@ static gr_status syntax_error(const char *text, const char *where, const char *r
                    shown, rest, expected);
 }
 
+/* At a ')' behind an operand: none is open, or what is open has another number of operands. Else
+ * GR_OK: something else is wrong. */
+static gr_status close_error(const char *where, size_t column, const gr_parser *p,
+                             gr_error *error) {
+    if (!p->top)
+        return gr_fail(error, GR_BAD_INPUT,
+                       "%s:1:%zu: a ')' without a '(' before it; expected as many of both", where,
+                       column);
+    uint32_t e = gr_parse_top(p), kind = GR_ENTRY_KIND(e), op = GR_ENTRY_OP(e);
+    uint32_t count = GR_ENTRY_COUNT(e), fold = kind == GR_E_FOLD, many = op == GR_ARGMAX;
+    if (kind != GR_E_CALL && kind != GR_E_LIST && kind != GR_E_POSTFIX_DONE && !fold)
+        return GR_OK;
+    uint32_t expected = many ? GR_MOST_RANKED : op == GR_TARGETS ? p->outputs : gr_arity(op);
+    if (count == expected)
+        return GR_OK;
+    return gr_fail(error, GR_BAD_INPUT, "%s:1:%zu: '%s' of %u operand%s; expected %s%u", where,
+                   column, gr_operation_name(op), count, gr_s(count),
+                   many   ? "at most "
+                   : fold ? "at least "
+                          : "",
+                   expected);
+}
+
+/* What is wrong with a token behind operands, where that can be said; else GR_OK. had: one was
+ * complete. */
+static gr_status behind_error(const char *where, size_t column, const uint32_t *token, uint32_t had,
+                              const gr_parser *p, gr_error *error) {
+    uint32_t kind = GR_TOKEN_KIND(token[0]), strength = (token[1] >> 16) & 0xffu;
+    if (kind == GR_T_CLOSE && (had || GR_ENTRY_KIND(gr_parse_top(p)) == GR_E_POSTFIX_DONE))
+        return close_error(where, column, p, error);
+    if (kind == GR_T_OPERATOR && had && strength == GR_P_COMPARISON)
+        return gr_fail(error, GR_BAD_INPUT,
+                       "%s:1:%zu: a comparison of a comparison; expected 'and' between two, or "
+                       "brackets",
+                       where, column);
+    return GR_OK;
+}
+
 const char *gr_too_large_number(const char *text, const char **end) {
     const char *at = text, *behind = text + strlen(text);
     while (*at) {
@@ -82,7 +120,11 @@ static gr_status parse(const char *text, const char *where, const gr_token_list 
         return gr_fail(error, GR_BAD_INPUT, "%s:1:%zu: the number %.*s is " GR_CONSTANTS_KEPT,
                        where, column_of(text, (size_t)(number - text)),
                        (int)gr_min_u32((uint32_t)(end - number), 40), number);
-    return syntax_error(text, where, at, had, error);
+    gr_status status = GR_OK;
+    if (!ended)
+        status = behind_error(where, column_of(text, (size_t)(at - text)),
+                              tokens->words + 2 * (size_t)last, had, p, error);
+    return status != GR_OK ? status : syntax_error(text, where, at, had, error);
 }
 
 /* targets(...) where there is one target. */

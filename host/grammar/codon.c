@@ -105,7 +105,7 @@ static int add_rule(gr_grammar *g, gr_grammar_text *name) {
         return 0;
     g->rules = rules;
     name->rule = g->rule_count;
-    g->rules[g->rule_count++] = (gr_rule){name, name->position, g->production_count};
+    g->rules[g->rule_count++] = (gr_rule){name, name->position, g->production_count, {0}};
     return 1;
 }
 

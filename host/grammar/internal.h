@@ -43,7 +43,8 @@ typedef struct gr_grammar_texts {
 typedef struct gr_rule {
     const gr_grammar_text *name;
     gr_text_position position;
-    uint32_t first; /* production */
+    uint32_t first;            /* production */
+    gr_text_position left_out; /* an empty alternative, line 0: there is none */
 } gr_rule;
 
 typedef struct gr_bnf_production {

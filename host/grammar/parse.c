@@ -380,14 +380,17 @@ static gr_status read_header(gr_bnf *b) {
                           gr_show(shown, name->text, name->length),
                           g->rules[name->rule].position.line);
     name->rule = g->rule_count;
-    g->rules[g->rule_count++] = (gr_rule){name, gr_bnf_position(b, at), g->production_count};
+    g->rules[g->rule_count++] = (gr_rule){name, gr_bnf_position(b, at), g->production_count, {0}};
     b->at = header_end(b, end);
     return GR_OK;
 }
 
 /* Nothing between two bars, or between a bar and the rule's begin or end. */
 static gr_status warn_empty(gr_bnf *b, uint32_t at) {
-    return gr_warn_at(b->grammar, gr_bnf_position(b, at), b->error,
+    gr_grammar *g = b->grammar;
+    gr_text_position position = gr_bnf_position(b, at);
+    g->rules[g->rule_count - 1].left_out = position;
+    return gr_warn_at(g, position, b->error,
                       "an empty alternative is left out, as in PonyGE2; expected '' where it "
                       "is meant");
 }
@@ -396,6 +399,7 @@ static gr_status warn_empty(gr_bnf *b, uint32_t at) {
 static gr_status read_productions(gr_bnf *b) {
     gr_status status = GR_OK;
     int first = 1, open = 1; /* the rule's first production; nothing but comments since a bar */
+    uint32_t behind = 0;     /* which bar: of what ends the rule the line may be another's */
     for (int last = 0; status == GR_OK && !last;) {
         b->at = skip_spaces(b, b->at);
         uint32_t from = b->at, end = from, stop;
@@ -409,8 +413,9 @@ static gr_status read_productions(gr_bnf *b) {
         }
         int bar = !last && stop < b->length && b->text[stop] == '|';
         if (status == GR_OK && open && (bar || (last && !first)))
-            status = warn_empty(b, stop);
+            status = warn_empty(b, bar ? stop : behind);
         open |= bar;
+        behind = bar ? stop : behind;
         first &= !bar;
     }
     return status;

@@ -73,6 +73,33 @@ static void settle(gr_grammar *g, uint32_t production, uint32_t depth, uint32_t 
     g->by_depth[(*settled)++] = rule;
 }
 
+/* A rule without a depth that the first production of `rule`, which has none either, needs. */
+static uint32_t without_depth(const gr_grammar *g, uint32_t rule) {
+    uint32_t s = g->productions[g->rules[rule].first].first;
+    while (!is_rule(g->symbols[s]) || g->rule_depth[g->symbols[s] & ~GR_NONTERMINAL])
+        s++;
+    return g->symbols[s] & ~GR_NONTERMINAL;
+}
+
+/* Some rules never end, `rule` among them. Those that were left without an empty alternative are at
+ * fault before others; and who only leads to such a rule is not: after as many steps as there are
+ * rules one goes in a circle. */
+static gr_status refuse_endless(const gr_grammar *g, uint32_t rule, gr_error *error) {
+    char shown[GR_SHOWN];
+    for (uint32_t r = 0; r < g->rule_count; r++)
+        if (!g->rule_depth[r] && g->rules[r].left_out.line)
+            return gr_fail_at(g, g->rules[r].left_out, error,
+                              "rule <%s> can never end, for an empty alternative is left out, as "
+                              "in PonyGE2; expected '' where it is meant",
+                              gr_show(shown, g->rules[r].name->text, g->rules[r].name->length));
+    for (uint32_t step = 0; step < g->rule_count; step++)
+        rule = without_depth(g, rule);
+    return gr_fail_at(
+        g, g->rules[rule].position, error,
+        "rule <%s> can never end; expected a production that does not lead back to it",
+        gr_show(shown, g->rules[rule].name->text, g->rules[rule].name->length));
+}
+
 /* Minimum depths, shallowest first: every production waits for the deepest of its non-terminals. */
 static gr_status find_depths(gr_grammar *g, const gr_uses *u, gr_error *error) {
     uint32_t settled = 0;
@@ -91,13 +118,9 @@ static gr_status find_depths(gr_grammar *g, const gr_uses *u, gr_error *error) {
         }
     }
     free(missing);
-    char shown[GR_SHOWN];
     for (uint32_t r = 0; r < g->rule_count; r++)
         if (!g->rule_depth[r])
-            return gr_fail_at(g, g->rules[r].position, error,
-                              "rule <%s> can never end; expected a production that does not lead "
-                              "back to it",
-                              gr_show(shown, g->rules[r].name->text, g->rules[r].name->length));
+            return refuse_endless(g, r, error);
     return GR_OK;
 }
 

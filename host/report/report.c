@@ -123,24 +123,19 @@ static void write_picture(const gr_report *report, const gr_picture *p, FILE *ou
 /* One script draws all: it stays beside the pictures. */
 static gr_status write_script(const gr_report *report, const char *folder, unsigned *pictures,
                               gr_error *error) {
-    char *path = gr_path_join(folder, "pictures.gp");
-    FILE *out = path ? fopen(path, "w") : NULL;
-    gr_status status = out    ? GR_OK
-                       : path ? gr_output_fail(path, error)
-                              : gr_fail(error, GR_NO_MEMORY, "no memory for a path");
+    gr_fresh out;
+    gr_status status = gr_fresh_open(&out, folder, "pictures.gp", error);
     *pictures = 0;
-    if (out) {
-        fputs("# gnuplot pictures.gp draws the pictures of the report again.\n", out);
-        status = gr_write_data(report, out, error);
+    if (!status) {
+        fputs("# gnuplot pictures.gp draws the pictures of the report again.\n", out.file);
+        status = gr_write_data(report, out.file, error);
         for (int k = 0; !status && k < GR_PICTURES; k++)
             if (gr_pictures[k].can(report)) {
-                write_picture(report, &gr_pictures[k], out);
+                write_picture(report, &gr_pictures[k], out.file);
                 ++*pictures;
             }
-        status = gr_close_checked(out, path, status, error);
     }
-    free(path);
-    return status;
+    return gr_fresh_close(&out, status, error);
 }
 
 static void draw_pictures(const char *folder, unsigned pictures, gr_report_notes *notes) {
@@ -163,18 +158,14 @@ static gr_status write_tree(const gr_report *report, const char *folder, gr_erro
     gr_exported program = {.slope = 1.0};
     gr_export e = {.program = &program, .programs = 1, .name = "program", .origin = "a report"};
     const gr_report_cell *c = &report->cell[gr_best_cell(report)];
-    char *path = gr_path_join(folder, "tree.dot");
+    gr_fresh out = {0};
     gr_status status = gr_page_program(c, &e.vocabulary, &program.nodes, &program.count, error);
-    FILE *out = status || !path ? NULL : fopen(path, "w");
-    if (!status && !out)
-        status = path ? gr_output_fail(path, error) : gr_fail(error, GR_NO_MEMORY, "no memory");
-    if (out) {
-        status = gr_export_dot(&e, out, error);
-        status = gr_close_checked(out, path, status, error);
-    }
+    if (!status)
+        status = gr_fresh_open(&out, folder, "tree.dot", error);
+    if (!status)
+        status = gr_export_dot(&e, out.file, error);
     free(program.nodes);
-    free(path);
-    return status;
+    return gr_fresh_close(&out, status, error);
 }
 
 /* Trees of more nodes are no pictures. */

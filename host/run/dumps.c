@@ -124,24 +124,19 @@ static gr_status write_file(dump *d, const char *folder, gr_error *error) {
     static const char head[] =
         "run\tgen\tplace\tfitness\tvalidity\tgenotype\tphenotype\texpression\n";
     char name[48];
-    gr_output file;
+    gr_fresh fresh;
     snprintf(name, sizeof name, "population_%u.tsv", d->generation);
-    char *path = gr_path_join(folder, name);
-    if (!path)
-        return gr_fail(error, GR_NO_MEMORY, "no memory for a path");
-    gr_status status = gr_output_open(&file, path, error);
+    gr_status status = gr_fresh_open(&fresh, folder, name, error);
     if (!status) {
+        gr_output file = {.descriptor = fileno(fresh.file), .path = fresh.path}; /* whole blocks */
         uint32_t threads = gr_threads_for(&gr_run_problem(d->run)->job);
         gr_team *team = gr_team_open(threads);
         status = gr_output_write(&file, head, sizeof head - 1, error);
         if (!status)
             status = write_rows(d, &file, team, error);
         gr_team_close(team);
-        gr_status closed = gr_output_close(&file, status ? NULL : error);
-        status = status ? status : closed;
     }
-    free(path);
-    return status;
+    return gr_fresh_close(&fresh, status, error);
 }
 
 /* ---- what it is about ---- */
@@ -206,13 +201,15 @@ gr_status gr_dump(gr_run *run, const gr_settings *settings, const char *folder, 
 
 /* ---- a run that was resumed ---- */
 
-/* Whether a name is that of a dump; its generation. */
-static int is_dump(const char *name, uint32_t *generation) {
+/* Whether a name is that of a dump; its generation, and whether it is the part of one that was
+ * killed (gr_fresh_open). */
+static int is_dump(const char *name, uint32_t *generation, int *is_part) {
     char again[48];
     if (sscanf(name, "population_%u.tsv", generation) != 1)
         return 0;
-    snprintf(again, sizeof again, "population_%u.tsv", *generation);
-    return strcmp(name, again) == 0;
+    size_t whole = (size_t)snprintf(again, sizeof again, "population_%u.tsv", *generation);
+    *is_part = strcmp(name + gr_min_u32((uint32_t)strlen(name), (uint32_t)whole), ".new") == 0;
+    return strncmp(name, again, whole) == 0 && (*is_part || !name[whole]);
 }
 
 static gr_status take_over(const char *from, const char *to, gr_error *error) {
@@ -226,16 +223,18 @@ gr_status gr_dumps_resume(const gr_run *run, const gr_settings *settings, const 
     gr_run_report report;
     gr_status status = GR_OK;
     uint32_t generation;
+    int is_part;
     gr_run_look(run, &report);
     DIR *directory = settings->dump_every ? opendir(from) : NULL;
     if (settings->dump_every && !directory)
         return gr_output_fail(from, error);
     for (struct dirent *entry; directory && !status && (entry = readdir(directory));) {
-        if (!is_dump(entry->d_name, &generation))
+        if (!is_dump(entry->d_name, &generation, &is_part))
             continue;
         char *there = gr_path_join(from, entry->d_name),
              *here = gr_path_join(folder, entry->d_name);
-        int is_of_then = generation <= report.generation && generation % settings->dump_every == 0;
+        int is_of_then =
+            !is_part && generation <= report.generation && generation % settings->dump_every == 0;
         if (!there || !here)
             status = gr_fail(error, GR_NO_MEMORY, "no memory for a path");
         else if (is_of_then && strcmp(from, folder) != 0)

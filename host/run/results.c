@@ -400,14 +400,11 @@ static gr_status print_programs(gr_results *r, const gr_outcome *outcome, FILE *
 
 static gr_status write_file(gr_results *r, const gr_outcome *outcome, const char *name,
                             print_file *print, gr_error *error) {
-    char *path = gr_path_join(r->folder, name);
-    FILE *file = path ? fopen(path, "w") : NULL;
-    gr_status status =
-        file ? print(r, outcome, file, error) : gr_output_fail(path ? path : r->folder, error);
-    if (file)
-        status = gr_close_checked(file, path, status, error);
-    free(path);
-    return status;
+    gr_fresh out;
+    gr_status status = gr_fresh_open(&out, r->folder, name, error);
+    if (!status)
+        status = print(r, outcome, out.file, error);
+    return gr_fresh_close(&out, status, error);
 }
 
 /* Says what became of the run where it can be found, when all else is written. */

@@ -32,6 +32,8 @@ char *gr_put_head(char *to, int diversity, int fronts) {
 
 double gr_fitness_entropy(const gr_diversity *d) {
     double n = d->finite;
+    if (d->fitnesses == 1) /* what was added up is rounded, which would leave some 10^-8 */
+        return 0;
     return n > 0 ? fmax(0.0, log2(n) - ldexp((double)d->repeated, -GR_LOG2_BITS) / n) : (double)NAN;
 }
 

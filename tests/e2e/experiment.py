@@ -218,6 +218,11 @@ def check_going_on(path):
     there = table("results/pair/runs.csv")
     check("tables as CSV", run.returncode == 0 and len(there) == 18 and there[0]["seed"] == "1" and
           set(os.listdir("results/pair")) >= {"cells.csv", "generations.csv", "summary.csv", "comparisons.csv"})
+    names, before = sorted(os.listdir("results/pair")), open("results/pair/cell_settings.csv").read()
+    run = grampus("experiment", "results/pair", "--csv", preexec_fn=lambda: full(2000))
+    refused("a disk that is full", run, 1, "results/pair/cell_settings.csv: File too large")
+    check("tables of before stay whole", open("results/pair/cell_settings.csv").read() == before and
+          sorted(os.listdir("results/pair")) == names)
 
 
 def check_changed():
@@ -454,9 +459,9 @@ def check_kills():
 # ---- what cannot be written or read ----
 
 
-def full():
+def full(size=600000):
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (600000, 600000))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
 
 def check_early_signal():

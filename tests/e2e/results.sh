@@ -84,6 +84,11 @@ check "best.json cannot be written: one line" [ "$code" -eq 1 -a "$(wc -l <err)"
 check "best.json cannot be written: none is there, and it does not look done" \
     [ "$(state_of "$folder")" = stopped -a ! -e "$folder/best.json" -a ! -e "$folder/best.json.new" ]
 check_json "best.json cannot be written: nor is it said" out "v['state'] == 'stopped' and v['stopped']"
+limited 12 --statistics none --generations 1 --dump-every 1 --output dumps
+folder=$(echo dumps/small/*)
+check "a dump cannot be written: one line" [ "$code" -eq 1 -a "$(cat err)" = "$folder/population_0.tsv: File too large" ]
+check "a dump cannot be written: there is no part of it" \
+    [ "$(state_of "$folder")" = stopped -a "$(ls "$folder" | tr '\n' ' ')" = "best.json best.txt run.yaml " ]
 
 # Sums of segments and spans: individuals beyond a span of 8192.
 grampus run small.yaml --population 20000 --generations 1 --quiet --output many

@@ -410,9 +410,10 @@ grampus resume dumped.before --generations 16 --output dumped.other --quiet
 all_dumps dumped.other/small/* >other.dumps
 check "dumps: all of them where the results are new" cmp -s whole.dumps other.dumps
 check "dumps: the old ones stay" diff -r dumped.before "$folder"
-touch "$folder/population_15.tsv" "$folder/population_20.tsv" "$folder/population_07.tsv"
+touch "$folder/population_15.tsv" "$folder/population_20.tsv" "$folder/population_07.tsv" "$folder/population_7.tsv.new"
 grampus resume "$folder" --generations 16 --quiet
 check "dumps: what has another name stays" [ -e "$folder/population_07.tsv" ]
+check "dumps: part of one goes" [ ! -e "$folder/population_7.tsv.new" ]
 rm "$folder/population_07.tsv"
 all_dumps "$folder" >is.dumps
 check "dumps: none of where it had ended" cmp -s whole.dumps is.dumps
@@ -429,12 +430,12 @@ else
     running=$!
     await 30 there 'dumped.killed/small/*/checkpoint.h5'
     folder=$(echo dumped.killed/small/*)
-    if mkfifo "$folder/population_30.tsv"; then
+    if mkfifo "$folder/population_30.tsv.new"; then # where it is written
         await 60 lines 31 "$folder/statistics.tsv"
         sleep 0.5
         kill -9 $running
         wait $running 2>/dev/null
-        rm "$folder/population_30.tsv"
+        rm "$folder/population_30.tsv.new"
         grampus resume "$folder" --generations 31 --quiet
         all_dumps "$folder" >is.dumps
         check "dumps: the one that a kill came into is made again" cmp -s whole.dumps is.dumps

@@ -149,6 +149,36 @@ static void test_replace(void **state) {
     assert_string_equal(error.text, "/proc/none/x: No such file or directory");
 }
 
+/* Bit by bit; what was there goes only when all is written. */
+static void test_fresh(void **state) {
+    (void)state;
+    gr_error error = {GR_OK, ""};
+    char beside[80], expected[128];
+    const char *name = strrchr(path, '/') + 1;
+    snprintf(beside, sizeof beside, "%s.new", path);
+    rmdir(path);
+    const char *const text[] = {"first", "", "second", "third"};
+    for (int k = 0; k < 4; k++) { /* all is well, a full disk, another failure, all is well */
+        gr_fresh fresh;
+        assert_int_equal(gr_fresh_open(&fresh, folder, name, &error), GR_OK);
+        limit(k == 1 ? 3 : RLIM_INFINITY);
+        assert_true(fputs(k == 1 ? "too long" : text[k], fresh.file) >= 0);
+        if (k)
+            check_file("first");
+        gr_status status = k == 2 ? GR_NO_MEMORY : GR_OK;
+        assert_int_equal(gr_fresh_close(&fresh, status, &error), k == 1 ? GR_FAILED : status);
+        limit(RLIM_INFINITY);
+        check_file(k == 3 ? "third" : "first");
+        assert_int_equal(access(beside, F_OK), -1);
+    }
+    snprintf(expected, sizeof expected, "%s: File too large", path);
+    assert_string_equal(error.text, expected);
+    gr_fresh fresh;
+    gr_status status = gr_fresh_open(&fresh, "/proc/none", "x", &error);
+    assert_int_equal(gr_fresh_close(&fresh, status, &error), GR_FAILED);
+    assert_string_equal(error.text, "/proc/none/x: No such file or directory");
+}
+
 static void test_reasons(void **state) {
     (void)state;
     gr_error error;
@@ -215,6 +245,7 @@ int main(void) {
         cmocka_unit_test(test_short_writes),
         cmocka_unit_test(test_reasons),
         cmocka_unit_test(test_replace),
+        cmocka_unit_test(test_fresh),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

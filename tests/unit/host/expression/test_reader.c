@@ -132,15 +132,19 @@ static void test_errors(void **state) {
     check_error("x0 x", "e:1:4: cannot read the expression at 'x'; expected an operator");
     check_error("x0 + * x1", "e:1:6: cannot read the expression at '*'; expected a number");
     check_error("sin()", "e:1:5: cannot read");
-    check_error("pdiv(x0)", "e:1:8: cannot read");
-    check_error("pdiv(x0, x1, x2)", "e:1:16: cannot read");
+    check_error("pdiv(x0)", "e:1:8: 'pdiv' of 1 operand; expected 2");
+    check_error("pdiv(x0, x1, x2)", "e:1:16: 'pdiv' of 3 operands; expected 2");
+    check_error("(sin x0 x1)", "e:1:11: 'sin' of 2 operands; expected 1");
+    check_error("(x0 x1 x2 -)", "e:1:12: 'sub' of 3 operands; expected 2");
+    check_error("(x0 x1 + < x2)", "e:1:10: cannot read");
+    check_error("(* x0)", "e:1:6: 'mul' of 1 operand; expected at least 2");
     check_error("sin x0", "e:1:5: cannot read");
     check_error("3 4", "e:1:3: cannot read");
     check_error("3x", "e:1:2: cannot read");
     check_error("1.2.3", "e:1:4: cannot read");
-    check_error("x0)", "e:1:3: cannot read");
+    check_error("x0)", "e:1:3: a ')' without a '(' before it; expected as many of both");
     check_error("x8", "e:1:1: there is no input 8");
-    check_error("x0 < x1 < x2", "e:1:9: cannot read");
+    check_error("x0 < x1 < x2", "e:1:9: a comparison of a comparison; expected 'and'");
     check_error("(x0 x1 * x2)", "e:1:10: cannot read"); /* nothing follows a list's operator */
     check_error("(x0 x1 * - x2)", "e:1:10: cannot read");
     check_error("1e999",
@@ -257,7 +261,7 @@ static void test_argmax(void **state) {
     assert_int_equal(count, 32 + 32 + 1);
     free(nodes);
     strcpy(strrchr(text, ')'), ", x1)");
-    check_error(text, "cannot read the expression");
+    check_error(text, "'argmax' of 33 operands; expected at most 32");
     check_error("argmax()", "cannot read the expression");
     check_error("argmax x0", "cannot read the expression");
     check_error("argmax:last(x0)", "':' is not in the expression language");

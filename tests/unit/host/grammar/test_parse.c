@@ -91,6 +91,11 @@ static void test_errors(void **state) {
     check_error("<a> ::= x\n<b> ::= | | # y\n", "g.bnf:2:1: rule <b> has no production");
     check_error("<a> ::= GE_RANGE:0", "g.bnf:1:1: rule <a> has no production");
     check_error("<a> ::= x | <b>\n<b> ::= <b> y | y <b>", "g.bnf:2:1: rule <b> can never end");
+    check_error("<a> ::= <b> x\n<b> ::= x <c>\n<c> ::= <b>", "g.bnf:2:1: rule <b> can never end; "
+                                                             "expected a production that");
+    check_error("<a> ::= <b>\n<b> ::= | x <b>", "g.bnf:2:9: rule <b> can never end, for an empty "
+                                                "alternative is left out, as in PonyGE2; expected");
+    check_error("<a> ::= <b> | <c>\n<b> ::= x |\n<c> ::= <c> |", "g.bnf:3:13: rule <c> can never");
     check_error("<a> ::= <b>\n<b> ::= <a>", "g.bnf:1:1: rule <a> can never end");
     check_error("<a> ::= 'x | y\n | z'", "g.bnf:1:9: quote ' is not closed");
     check_error("<a> ::= x |\n \"y", "g.bnf:2:2: quote \" is not closed");

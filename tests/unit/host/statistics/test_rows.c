@@ -87,7 +87,9 @@ static void test_entropy(void **state) {
     assert_true(fabs(gr_fitness_entropy(&d) - 1.0) < 1e-6);
     d.repeated = (uint64_t)ldexp(one, (int)bits);
     assert_true(fabs(gr_fitness_entropy(&d)) < 1e-6);
-    d.finite = 0;
+    d.fitnesses = 1;
+    assert_true(gr_fitness_entropy(&d) == 0.0);
+    d.finite = d.fitnesses = 0;
     assert_true(isnan(gr_fitness_entropy(&d)));
 }
 
