@@ -95,6 +95,29 @@ static void test_trees(void **state) {
     gr_problem_free(&problem);
 }
 
+/* Constants are a leaf of their type beside its inputs, but where none are drawn. */
+static void test_leaves(void **state) {
+    (void)state;
+    for (uint32_t drawn = 0; drawn < 2; drawn++) {
+        gr_problem problem;
+        char text[512];
+        snprintf(text, sizeof text,
+                 "typed: true\nfunctions: '+, neg'\nmax-nodes: 20\nmax-depth: 5\n"
+                 "constant-probability: %s\ntypes: 'x, y = number; constants = weight; "
+                 "target = weight; + = number number -> weight; neg = number -> number'\n",
+                 drawn ? "0.5" : "0");
+        assert_string_equal(make(text, &problem), "");
+        const gr_params *p = &problem.job.params;
+        const uint32_t *w = problem.job.types, weight = gr_types_of(w)->target;
+        uint32_t number = w[gr_types_of(w)->input_type];
+        assert_int_equal(gr_types_of(w)->constant, weight);
+        assert_int_not_equal(number, weight);
+        assert_int_equal(gr_typed_leaves(p, w, weight), drawn);
+        assert_int_equal(gr_typed_leaves(p, w, number), 2);
+        gr_problem_free(&problem);
+    }
+}
+
 /* Full first trees of four classes: argmax over four outputs, each as deep as the ramp says; of the
  * run no more is drawn than fits. */
 static void test_outputs(void **state) {
@@ -166,7 +189,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tables),          cmocka_unit_test(test_draws),
         cmocka_unit_test(test_trees),           cmocka_unit_test(test_outputs),
-        cmocka_unit_test(test_refused_outputs),
+        cmocka_unit_test(test_refused_outputs), cmocka_unit_test(test_leaves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
