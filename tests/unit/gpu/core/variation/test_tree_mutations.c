@@ -245,6 +245,33 @@ static void test_creep(void **state) {
         assert_true(isfinite(gr_creep(&p, &r, 3e38f)));
 }
 
+/* The ends of Box and Muller: of the words 0 and 0 the root of -2 ln 2^-24, which is the farthest
+ * that a deviate can be; nothing is infinite. A table without entries leaves a constant as it is.
+ */
+static void test_creep_borders(void **state) {
+    (void)state;
+    gr_params p = tree_params();
+    const struct {
+        uint32_t first, second;
+        float deviate;
+    } cases[] = {{0, 0, 5.768107f},
+                 {0, 0x80000000u, -5.768107f},
+                 {0xff, 0, 5.768107f},
+                 {0x3fffffffu, 0, 1.6651092f}, /* ln 4 doubled */
+                 {0xffffffffu, 0x12345678u, 0.0f}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        gr_random r = gr_stream(&p, GR_PURPOSE_MUTATION, 1, 0, 9);
+        r.drawn = 2; /* of a block whose other words are these */
+        r.block.word[2] = cases[k].first;
+        r.block.word[3] = cases[k].second;
+        assert_true(fabsf(gr_gaussian(&r) - cases[k].deviate) < 2e-6f);
+    }
+    gr_random r = gr_stream(&p, GR_PURPOSE_MUTATION, 1, 0, 9);
+    p.constants = 0;
+    for (uint32_t i = 0; i < 100; i++)
+        assert_true(gr_creep(&p, &r, 0.505f) == 0.505f);
+}
+
 static void binary_functions(gr_params *p) {
     const uint8_t arithmetic[] = {GR_ADD, GR_SUB, GR_MUL, GR_DIV}, first[5] = {0, 0, 0, 4, 4};
     memcpy(p->function, arithmetic, 4);
@@ -348,6 +375,7 @@ int main(void) {
         cmocka_unit_test(test_locations),
         cmocka_unit_test(test_rate),
         cmocka_unit_test(test_creep),
+        cmocka_unit_test(test_creep_borders),
         cmocka_unit_test(test_small_subtrees),
         cmocka_unit_test(test_ramped_subtrees),
         cmocka_unit_test(test_insertion_at_the_limit),
