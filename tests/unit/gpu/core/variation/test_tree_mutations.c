@@ -344,6 +344,30 @@ static void test_insertion_at_the_limit(void **state) {
     }
 }
 
+/* What limits have cost a child before is added to: nothing by a hoist; by an insertion for which
+ * there is no room all tries but the first, and that it was left out. */
+static void test_retries_add_up(void **state) {
+    (void)state;
+    for (uint32_t insert = 0; insert < 2; insert++) {
+        gr_params p = tree_params();
+        p.max_nodes = 5;
+        p.mutation[GR_MUTATE_HOIST] = insert ? 0.0f : 1.0f;
+        p.mutation[GR_MUTATE_INSERT] = insert ? 1.0f : 0.0f;
+        binary_functions(&p);
+        core c = core_open(&p, NULL, 0);
+        gr_nodes tree = gr_tree(&c.s, 0, 0);
+        const gr_node x = gr_make_node(GR_INPUT, 1, 1, 0), add = gr_make_node(GR_ADD, 0, 0, 0);
+        const gr_node nodes[5] = {x, x, add, x, add};
+        gr_mutant mutant = {5, GR_RETRIES(7, 2)};
+        memcpy(tree.at, nodes, sizeof nodes);
+        gr_annotate(tree, 5);
+        gr_apply_mutations(&c.s, 5, 3, tree, &mutant, core_scratch(&c), core_group);
+        assert_int_equal(GR_RETRIES_DRAWS(mutant.retries), insert ? 7 + p.tries - 1 : 7);
+        assert_int_equal(GR_RETRIES_KEPT(mutant.retries), insert ? 3 : 2);
+        core_close(&c);
+    }
+}
+
 /* The same of depth: above the deepest leaf there may be no more, above a higher one there may. */
 static void test_insertion_at_the_deepest(void **state) {
     (void)state;
@@ -379,6 +403,7 @@ int main(void) {
         cmocka_unit_test(test_small_subtrees),
         cmocka_unit_test(test_ramped_subtrees),
         cmocka_unit_test(test_insertion_at_the_limit),
+        cmocka_unit_test(test_retries_add_up),
         cmocka_unit_test(test_insertion_at_the_deepest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
