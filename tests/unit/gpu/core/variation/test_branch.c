@@ -326,7 +326,71 @@ static void test_wrapped_parents(void **state) {
     close_generation(&c);
 }
 
+/* Where the child stands that would be too deep: below the first parent it breaks the limit, below
+ * the second one only if there is a second child. */
+static void test_branch_depths(void **state) {
+    (void)state;
+    gr_params p = branch_params(); /* max-depth 14 */
+    core c = open_generation(&p, 0);
+    const gr_pair high = {3u | 2u << 16, 1u | 12u << 20}, low = {3u | 5u << 16, 1u | 3u << 20};
+    for (uint32_t one = 0; one < 2; one++)
+        for (uint32_t first = 0; first < 2; first++) {
+            uint32_t x[2], y[2];
+            gr_random r = gr_stream(&p, GR_PURPOSE_CROSSOVER, 1, 0, 0);
+            c.s.p.one_child = one;
+            for (uint32_t i = 0; i < 2; i++) {
+                c.s.individuals[0][i] = (gr_individual){.length = 1, .used = 1};
+                gr_branch_rules(&c.s, 0, i)[0] = 1u << 3;
+                gr_branches(&c.s, 0, i)[0] = i == first ? low : high;
+            }
+            /* 2 + 3 levels, and 5 + 12 */
+            assert_int_equal(gr_branch_cuts(&c.s, &r, 0, 0, 1, x, y),
+                             first == 1 && one ? GR_CUT_FITS : GR_CUT_BREAKS);
+        }
+    close_generation(&c);
+}
+
 /* ---- mutation ---- */
+
+/* <x> has two levels, <v> above it three, <e> four. */
+static void test_rule_depths(void **state) {
+    (void)state;
+    gr_params p = branch_params();
+    core c = open_generation(&p, 0);
+    static const uint32_t depths[6] = {4, 2, 2, 3, 2, 2};
+    for (uint32_t rule = 0; rule < 6; rule++)
+        assert_int_equal(gr_rule_depth(c.s.grammar, rule), depths[rule]);
+    close_generation(&c);
+}
+
+/* The wrap runs through the start rule's branch, which is none: of two codons only the other one
+ * changes. */
+static void test_mutation_beside_a_wrap(void **state) {
+    (void)state;
+    static const char text[] = "<s> ::= <t>+<t>\n<t> ::= x | y\n";
+    gr_params p = branch_params();
+    p.max_wraps = 1;
+    p.tries = 40;
+    const gr_grammar_context context = {.n_vars = 2};
+    gr_error error;
+    uint32_t words, values[2] = {0};
+    assert_int_equal(gr_grammar_parse(text, strlen(text), "test", &context, &grammar, &error), 0);
+    const uint32_t *tables = gr_grammar_tables(grammar, &words);
+    core c = core_open(&p, tables, words);
+    uint32_t *genome = gr_genome(&c.s, 0, 0);
+    for (uint32_t k = 0; k < 2000; k++) {
+        uint32_t retries;
+        gr_random r = gr_stream(&p, GR_PURPOSE_MUTATION, 1, 0, k);
+        genome[0] = 7;
+        genome[1] = 0;
+        assert_int_equal(gr_mutate_branch(&c.s, &r, 0, 0, 2, core_scratch(&c), &retries), 2);
+        assert_int_equal(genome[0], 7);
+        assert_int_equal(GR_RETRIES_KEPT(retries), 0);
+        values[genome[1] % 2]++;
+    }
+    assert_true(core_chi_square(values, NULL, 2) < 1.0);
+    close_generation(&c);
+}
 
 static void test_branch_mutation(void **state) {
     (void)state;
@@ -522,7 +586,8 @@ int main(void) {
         cmocka_unit_test(test_branch_choice),   cmocka_unit_test(test_branch_mutation),
         cmocka_unit_test(test_uniform),         cmocka_unit_test(test_redrawn),
         cmocka_unit_test(test_shared_rules),    cmocka_unit_test(test_many_rules),
-        cmocka_unit_test(test_wrapped_parents),
+        cmocka_unit_test(test_wrapped_parents), cmocka_unit_test(test_branch_depths),
+        cmocka_unit_test(test_rule_depths),     cmocka_unit_test(test_mutation_beside_a_wrap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
