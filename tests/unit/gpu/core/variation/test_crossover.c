@@ -392,6 +392,34 @@ static void test_one_child_too_long(void **state) {
     core_close(&c);
 }
 
+/* ---- uniform crossover ---- */
+
+/* By draw c / 32 of the stream codon c goes back to the first parent, where its bit is 0; what is
+ * behind the common part stays as it is. */
+static void test_mixed_codons(void **state) {
+    (void)state;
+    enum { LONG = 400, COMMON = 333 };
+    gr_params p = core_params(GR_GRAMMATICAL);
+    p.genome_capacity = LONG;
+    core c = core_open(&p, NULL, 0);
+    uint32_t child[LONG], taken = 0;
+    const gr_plan plan = {.a = 2, .b = 3, .a1 = COMMON, .b1 = COMMON, .length = LONG};
+    for (uint32_t k = 0; k < LONG; k++) {
+        gr_genome(&c.s, 1, 2)[k] = 1000 + k;
+        child[k] = 2000 + k;
+    }
+    gr_random r = gr_stream(&p, GR_PURPOSE_CROSSOVER_MIX, 4, 0, 7);
+    gr_mix_codons(&c.s, &r, plan, 1, child, core_group);
+    for (uint32_t k = 0; k < LONG; k++) {
+        uint32_t word = core_draw(&p, GR_PURPOSE_CROSSOVER, 0, 4, 0, 7 | 0x40000000u, k / 32);
+        uint32_t back = k < COMMON && !(word >> k % 32 & 1u);
+        assert_int_equal(child[k], (back ? 1000 : 2000) + k);
+        taken += back;
+    }
+    assert_in_range(taken, COMMON / 3, 2 * COMMON / 3);
+    core_close(&c);
+}
+
 /* ---- other cuts for one child ---- */
 
 /* By hand from the stream of its own: try t takes draws 2t and 2t + 1, and the first whose child
@@ -466,6 +494,7 @@ int main(void) {
         cmocka_unit_test(test_used_part_of_invalid_parents),
         cmocka_unit_test(test_one_child),
         cmocka_unit_test(test_one_child_too_long),
+        cmocka_unit_test(test_mixed_codons),
         cmocka_unit_test(test_redrawn_plans),
         cmocka_unit_test(test_empty_ranges),
     };
