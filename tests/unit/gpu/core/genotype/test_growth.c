@@ -64,6 +64,22 @@ static void test_sized_parity(void **state) {
     core_close(&c);
 }
 
+/* PTC2 fills max_nodes to the last: of functions of two operands alone a tree of seven nodes. */
+static void test_ptc2_at_the_limit(void **state) {
+    (void)state;
+    gr_params p = sized_params(GR_INIT_PTC2);
+    p.function[0] = GR_ADD;
+    p.functions = 1;
+    p.init_min_nodes = p.init_max_nodes = 7;
+    for (p.max_nodes = 6; p.max_nodes < 9; p.max_nodes++) {
+        core c = core_open(&p, NULL, 0);
+        for (uint32_t i = 0; i < 200; i++)
+            assert_int_equal(gr_first_tree(&c.s, 0, i, gr_tree(&c.s, 0, 0), core_scratch(&c)),
+                             p.max_nodes < 7 ? 5 : 7);
+        core_close(&c);
+    }
+}
+
 static int same_trees(const core *c, uint32_t i, uint32_t j) {
     uint32_t n = c->s.individuals[0][i].nodes;
     return n == c->s.individuals[0][j].nodes &&
@@ -207,9 +223,13 @@ static void test_constants(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes),  cmocka_unit_test(test_sized_parity),
-        cmocka_unit_test(test_unique), cmocka_unit_test(test_seeds),
-        cmocka_unit_test(test_near),   cmocka_unit_test(test_constants),
+        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_sized_parity),
+        cmocka_unit_test(test_ptc2_at_the_limit),
+        cmocka_unit_test(test_unique),
+        cmocka_unit_test(test_seeds),
+        cmocka_unit_test(test_near),
+        cmocka_unit_test(test_constants),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
