@@ -129,7 +129,7 @@ static void test_signatures_that_fit(void **state) {
     const gr_type_head head = {
         .types = 1, .signatures = 3, .first = FIRST, .signature = SIGNATURE, .frame = 1};
     const gr_params p = core_params(GR_TREE);
-    uint32_t words[SIGNATURE + sizeof all / sizeof(uint32_t)] = {0}, count[3] = {0};
+    uint32_t words[SIGNATURE + 3 * 6] = {0}, count[3] = {0};
     memcpy(words, &head, sizeof head);
     words[FIRST + 1] = 3;
     memcpy(words + SIGNATURE, all, sizeof all);
