@@ -95,6 +95,84 @@ static void test_trees(void **state) {
     gr_problem_free(&problem);
 }
 
+/* Constants are a leaf of their type beside its inputs, but where none are drawn. */
+static void test_leaves(void **state) {
+    (void)state;
+    for (uint32_t drawn = 0; drawn < 2; drawn++) {
+        gr_problem problem;
+        char text[512];
+        snprintf(text, sizeof text,
+                 "typed: true\nfunctions: '+, neg'\nmax-nodes: 20\nmax-depth: 5\n"
+                 "constant-probability: %s\ntypes: 'x, y = number; constants = weight; "
+                 "target = weight; + = number number -> weight; neg = number -> number'\n",
+                 drawn ? "0.5" : "0");
+        assert_string_equal(make(text, &problem), "");
+        const gr_params *p = &problem.job.params;
+        const uint32_t *w = problem.job.types, weight = gr_types_of(w)->target;
+        uint32_t number = w[gr_types_of(w)->input_type];
+        assert_int_equal(gr_types_of(w)->constant, weight);
+        assert_int_not_equal(number, weight);
+        assert_int_equal(gr_typed_leaves(p, w, weight), drawn);
+        assert_int_equal(gr_typed_leaves(p, w, number), 2);
+        gr_problem_free(&problem);
+    }
+}
+
+/* Of three signatures of an operation the second wants more levels than there are: the others are
+ * drawn, each as likely. Tables by hand. */
+static void test_signatures_that_fit(void **state) {
+    (void)state;
+    enum { FIRST = 20, SIGNATURE = 22 };
+    static const gr_signature all[3] = {{GR_ADD, {0, 0, GR_NO_TYPE}, 0, 2},
+                                        {GR_ADD, {0, 1, GR_NO_TYPE}, 0, 5},
+                                        {GR_ADD, {1, 1, GR_NO_TYPE}, 0, 3}};
+    const gr_type_head head = {
+        .types = 1, .signatures = 3, .first = FIRST, .signature = SIGNATURE, .frame = 1};
+    const gr_params p = core_params(GR_TREE);
+    uint32_t words[SIGNATURE + 3 * 6] = {0}, count[3] = {0};
+    memcpy(words, &head, sizeof head);
+    words[FIRST + 1] = 3;
+    memcpy(words + SIGNATURE, all, sizeof all);
+    gr_random r = gr_stream(&p, GR_PURPOSE_DATA, 1, 0, 0);
+    for (uint32_t k = 0; k < 9000; k++) {
+        const gr_signature *x = gr_draw_signature(words, &r, 0, 3, 1);
+        count[x->level == 2 ? 0 : x->level == 5 ? 1 : 2]++;
+    }
+    const uint32_t fit[2] = {count[0], count[2]};
+    assert_int_equal(count[1], 0);
+    assert_true(core_chi_square(fit, NULL, 2) <= 1.0);
+}
+
+/* The type of a weighted leaf is that of its input. */
+static void test_weighted_leaves(void **state) {
+    (void)state;
+    gr_problem problem;
+    assert_string_equal(make("typed: true\nfunctions: '+'\nmax-nodes: 20\nmax-depth: 5\n"
+                             "constant-probability: 0\ntypes: 'x = number; y = weight; target = "
+                             "weight; + = number weight -> weight'\n",
+                             &problem),
+                        "");
+    gr_params p = problem.job.params;
+    const uint32_t *w = problem.job.types, *input = w + gr_types_of(w)->input_type;
+    assert_int_not_equal(input[0], input[1]);
+    for (uint32_t weighted = 0; weighted < 2; weighted++) {
+        uint32_t type[3];
+        p.weighted = weighted;
+        p.index_mask = weighted; /* one bit for two inputs */
+        gr_node node[3] = {{0, 0}};
+        for (uint32_t k = 0; k < 2; k++)
+            node[k] =
+                gr_make_node(GR_INPUT, 1, 1, weighted ? gr_weigh(1, k ? -3.0f : 0.75f, k) : k);
+        node[2] = gr_make_node(GR_ADD, 0, 0, 0);
+        gr_annotate((gr_nodes){node, 1}, 3);
+        gr_type_nodes(&p, w, (gr_nodes){node, 1}, 3, (gr_words){type, 1});
+        assert_int_equal(type[0], input[0]);
+        assert_int_equal(type[1], input[1]);
+        assert_int_equal(type[2], gr_types_of(w)->target);
+    }
+    gr_problem_free(&problem);
+}
+
 /* Full first trees of four classes: argmax over four outputs, each as deep as the ramp says; of the
  * run no more is drawn than fits. */
 static void test_outputs(void **state) {
@@ -164,9 +242,14 @@ static void test_refused_outputs(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tables),          cmocka_unit_test(test_draws),
-        cmocka_unit_test(test_trees),           cmocka_unit_test(test_outputs),
+        cmocka_unit_test(test_tables),
+        cmocka_unit_test(test_draws),
+        cmocka_unit_test(test_trees),
+        cmocka_unit_test(test_outputs),
         cmocka_unit_test(test_refused_outputs),
+        cmocka_unit_test(test_leaves),
+        cmocka_unit_test(test_signatures_that_fit),
+        cmocka_unit_test(test_weighted_leaves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

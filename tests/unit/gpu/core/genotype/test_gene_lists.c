@@ -79,10 +79,78 @@ static void test_genes_by_hand(void **state) {
     }
 }
 
+/* Values of a gene: productions, or the values that codons up to the codon size give. */
+static void test_alternatives(void **state) {
+    (void)state;
+    static const char text[] =
+        "<s> ::= <t><GECodonValue-1+10><GECodonValue[0.0,1.0]><GECodonValue>\n"
+        "<t> ::= x | y\n";
+    const gr_grammar_context context = {.codon_size = 1000};
+    static const uint32_t expected[][4] = {
+        /* codon size; of 1 to 10, of thousandths, of any number */
+        {8, 9, 9, 9},           {9, 10, 10, 10},       {10, 10, 11, 11},
+        {11, 10, 12, 12},       {999, 10, 1000, 1000}, {1000, 10, 1001, 1001},
+        {1001, 10, 1001, 1002}, {5000, 10, 1001, 5001}};
+    gr_error error;
+    uint32_t words;
+    if (gr_grammar_parse(text, strlen(text), "test", &context, &grammar, &error))
+        fail_msg("%s", error.text);
+    const uint32_t *g = gr_grammar_tables(grammar, &words);
+    assert_int_equal(g[GR_G_RULES], 5);
+    assert_int_equal(g[GR_G_FIRST_VALUE], 2);
+    for (size_t k = 0; k < sizeof expected / sizeof *expected; k++) {
+        assert_int_equal(gr_alternatives(g, 0, expected[k][0]), 1);
+        assert_int_equal(gr_alternatives(g, 1, expected[k][0]), 2);
+        for (uint32_t value = 0; value < 3; value++)
+            assert_int_equal(gr_alternatives(g, 2 + value, expected[k][0]), expected[k][1 + value]);
+    }
+    gr_grammar_free(grammar);
+}
+
+/* By hand: <e> needs two levels more by its second production, three by the others, <v> one. */
+static void test_choices_by_hand(void **state) {
+    (void)state;
+    static const char text[] = "<e> ::= <e>+<e> | <v> | (<e>)\n<v> ::= x | y\n";
+    gr_params p = params(GR_LISTS);
+    core c = open_state(text, &p);
+    const uint32_t *g = c.s.grammar;
+    for (uint32_t gene = 0; gene < 7; gene++)
+        for (uint32_t level = 0; level < 3; level++) {
+            assert_int_equal(gr_choose_by_gene(g, 0, gene, level, level + 4), gene % 3);
+            assert_int_equal(gr_choose_by_gene(g, 0, gene, level, level + 3), 1);
+            assert_int_equal(gr_choose_by_gene(g, 0, gene, level, level + 2), 3); /* none */
+            assert_int_equal(gr_choose_by_gene(g, 1, gene, level, level + 2), gene % 2);
+            assert_int_equal(gr_choose_by_gene(g, 1, gene, level, level + 1), 2); /* none */
+        }
+    assert_int_equal(gr_shortest_choice(g, 0), 1);
+    assert_int_equal(gr_shortest_choice(g, 1), 0); /* the first of two */
+    close_state(&c);
+}
+
+/* A derivation of more expansions than there is scratch for is too large: <s> needs 1 + 3 + 9. */
+static void test_too_many_expansions(void **state) {
+    (void)state;
+    static const char text[] = "<s> ::= <a><a><a> | x\n<a> ::= <b><b>x<b>\n<b> ::= y\n";
+    gr_params p = params(GR_LISTS);
+    uint32_t genome[1] = {0}, memory[16 + 3], *depth_first;
+    core c = open_state(text, &p);
+    assert_int_equal(list_length(&c, 0), 1);
+    for (uint32_t most = 5; most < 16; most++) {
+        gr_derivation d;
+        gr_derive_start(&d, c.s.grammar, genome, 1, 0, p.max_depth, core_scratch(&c).path);
+        gr_derive_by(&d, GR_LISTS, 0);
+        uint32_t n = gr_lists_to_depth_first(&d, memory, most, NULL, &depth_first);
+        assert_int_equal(n, most < 13 ? most : 13);
+        assert_int_equal(d.validity, most < 13 ? GR_TOO_LARGE : GR_VALID);
+    }
+    close_state(&c);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_list_lengths),
-        cmocka_unit_test(test_genes_by_hand),
+        cmocka_unit_test(test_list_lengths),        cmocka_unit_test(test_genes_by_hand),
+        cmocka_unit_test(test_alternatives),        cmocka_unit_test(test_choices_by_hand),
+        cmocka_unit_test(test_too_many_expansions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,6 +64,22 @@ static void test_sized_parity(void **state) {
     core_close(&c);
 }
 
+/* PTC2 fills max_nodes to the last: of functions of two operands alone a tree of seven nodes. */
+static void test_ptc2_at_the_limit(void **state) {
+    (void)state;
+    gr_params p = sized_params(GR_INIT_PTC2);
+    p.function[0] = GR_ADD;
+    p.functions = 1;
+    p.init_min_nodes = p.init_max_nodes = 7;
+    for (p.max_nodes = 6; p.max_nodes < 9; p.max_nodes++) {
+        core c = core_open(&p, NULL, 0);
+        for (uint32_t i = 0; i < 200; i++)
+            assert_int_equal(gr_first_tree(&c.s, 0, i, gr_tree(&c.s, 0, 0), core_scratch(&c)),
+                             p.max_nodes < 7 ? 5 : 7);
+        core_close(&c);
+    }
+}
+
 static int same_trees(const core *c, uint32_t i, uint32_t j) {
     uint32_t n = c->s.individuals[0][i].nodes;
     return n == c->s.individuals[0][j].nodes &&
@@ -126,6 +142,55 @@ static void test_seeds(void **state) {
     core_close(&c);
 }
 
+/* Fast memory of a warp, each lane its own slots of it, grows what scratch does: by the draw that
+ * an individual has come to, inputs of any number, given trees as they are. */
+static void test_near(void **state) {
+    (void)state;
+    enum { INPUTS = 600, INDIVIDUALS = 128, LANES = 32 };
+    gr_params p = sized_params(GR_INIT_PTC2);
+    p.max_nodes = 60;
+    p.init_max_depth = 6;
+    p.inputs = INPUTS;
+    p.unique = 1;
+    p.seeds = 1;
+    p.seed_nodes = 1;
+    p.population = 64;
+    p.individuals = INDIVIDUALS;
+    p.runs = 2;
+    core c = core_open(&p, NULL, 0);
+    const gr_node given = gr_make_node(GR_INPUT, 1, 1, 599);
+    const uint32_t first[2] = {0, 1};
+    memcpy((void *)(uintptr_t)c.s.seeds, &given, sizeof given);
+    memcpy((void *)(uintptr_t)c.s.seed_first, first, sizeof first);
+    uint8_t near[GR_SPROUT_BYTES * 60 * LANES + 1];
+    uint32_t seen[INPUTS] = {0}, rare = 0;
+    near[sizeof near - 1] = 0x5e;
+    for (uint32_t i = 0; i < INDIVIDUALS; i++)
+        c.s.attempts[i] = i * 7 % 5;
+    for (uint32_t i = 0; i < INDIVIDUALS; i++)
+        for (uint32_t lane = 0; lane < LANES; lane++) {
+            gr_nodes tree = gr_tree(&c.s, 0, 0), other = gr_tree(&c.s, 0, 1);
+            uint32_t deme = i / 64, index = i % 64;
+            memset(near, (int)i, sizeof near - 1);
+            uint32_t count = gr_first_tree(&c.s, deme, index, tree, core_scratch(&c));
+            assert_int_equal(gr_first_tree_near(&c.s, deme, index, other, core_scratch(&c), near,
+                                                (gr_lane_group){lane, LANES}),
+                             count);
+            assert_memory_equal(other.at, tree.at, count * sizeof *tree.at);
+            for (size_t k = 0; k + 1 < sizeof near; k++) /* no other lane's slots */
+                if ((k < 2 * 60 * LANES ? k / 2 : k) % LANES != lane)
+                    assert_int_equal(near[k], (uint8_t)i);
+            for (uint32_t k = 0; k < count; k++)
+                if (GR_NODE_OP(tree.at[k]) == GR_INPUT)
+                    seen[tree.at[k].operand]++;
+        }
+    for (uint32_t k = 510; k < 514; k++) /* around what an entry has room for */
+        rare += seen[k] > 0;
+    assert_int_equal(near[sizeof near - 1], 0x5e);
+    assert_int_equal(rare, 4);
+    core_close(&c);
+}
+
 /* Half the leaves are constants, each entry of the table as likely, numbers of the range beside. */
 static void test_constants(void **state) {
     (void)state;
@@ -158,8 +223,12 @@ static void test_constants(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes),     cmocka_unit_test(test_sized_parity),
-        cmocka_unit_test(test_unique),    cmocka_unit_test(test_seeds),
+        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_sized_parity),
+        cmocka_unit_test(test_ptc2_at_the_limit),
+        cmocka_unit_test(test_unique),
+        cmocka_unit_test(test_seeds),
+        cmocka_unit_test(test_near),
         cmocka_unit_test(test_constants),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -85,6 +85,20 @@ static void test_ends(void **state) {
     check_one("<GECodonValue[-2147483000.5,2147483000.5]>", 1000, "2147483000");
 }
 
+/* The largest codon size: a tenth of all codons is a step. */
+static void test_all_codons(void **state) {
+    (void)state;
+    const gr_codon_value closed = {.span = 10, .scale = 0xffffffffu},
+                         low_open = {.span = 10, .scale = 0xffffffffu, .ends = GR_CODON_LOW_OPEN};
+    assert_int_equal(gr_codon_number(closed, 0), 0);
+    assert_int_equal(gr_codon_number(closed, 0x0ccccccbu), 0); /* below half a step */
+    assert_int_equal(gr_codon_number(closed, 0x0cccccceu), 1);
+    assert_int_equal(gr_codon_number(closed, 0x80000000u), 5);
+    assert_int_equal(gr_codon_number(closed, 0xffffffffu), 10);
+    assert_int_equal(gr_codon_number(low_open, 0), 0); /* the least above 0 is rounded */
+    assert_int_equal(gr_codon_number(low_open, 0xffffffffu), 10);
+}
+
 static void check_refused(const char *text, const char *expected) {
     gr_error error = {0};
     assert_null(load(text, &error));
@@ -189,11 +203,9 @@ static void test_boolean(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_forms),
-        cmocka_unit_test(test_ends),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_rule_wins),
-        cmocka_unit_test(test_text_and_nodes_agree),
+        cmocka_unit_test(test_forms),      cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_all_codons), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_rule_wins),  cmocka_unit_test(test_text_and_nodes_agree),
         cmocka_unit_test(test_boolean),
     };
     return cmocka_run_group_tests_name("codon values", tests, NULL, NULL);

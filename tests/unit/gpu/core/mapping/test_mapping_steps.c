@@ -54,6 +54,8 @@ static const known grammars[] = {
     {"<e> ::= (<e> if <e> < <e> else <e>) | x | <e> if x else 2\n", GR_MAPS_NOTHING},
     {"<e> ::= (<e>+<e>) | <v> | x\n<v> ::= <GECodonValue-2+5> | <GECodonValue[0.0,1.0]>\n",
      GR_MAPS_NOTHING},
+    {"<e> ::= <d>.<d>e2 | <d><d>.<d><d>e1 | (<e>+<e>)\n<d> ::= 0 | 3 | 7\n", GR_MAPS_NUMBERS},
+    {"<e> ::= <e> '<' <e> | <e> '==' <e> | (<e> '<' <e>) | x | y\n", GR_MAPS_NO_NUMBERS},
     {"<e> ::= <e>*<GECodonValue> | x*<GECodonValue{0,1}> | 2\n", GR_MAPS_NOTHING},
 };
 

@@ -19,6 +19,7 @@ typedef struct known {
 #define SUM "<s> ::= <t>+<t>\n<t> ::= x | y\n"
 #define MIDDLE "<s> ::= <t><u><t>\n<t> ::= x | y\n<u> ::= z\n"
 #define END "<s> ::= <t><u>\n<t> ::= x | y\n<u> ::= z\n"
+#define TAIL "<s> ::= <t>+\n<t> ::= x | y\n"
 #define CHAIN "<s> ::= <t>\n<t> ::= x | y\n"
 
 static const known CASES[] = {
@@ -39,6 +40,11 @@ static const known CASES[] = {
     {END, GR_LAZY | GR_WRAP_GEVA, 0, 9, 2, {1, 0}, GR_VALID, 1, "yz"},
     {SUM, GR_LAZY | GR_WRAP_GEVA, 0, 9, 1, {1}, GR_OUT_OF_CODONS, 1, NULL},
     {SUM, GR_LAZY | GR_WRAP_GEVA, 1, 9, 1, {1}, GR_VALID, 2, "y+y"},
+    /* nothing can be read again where there is nothing */
+    {SUM, GR_LAZY, 3, 9, 0, {1}, GR_OUT_OF_CODONS, 0, NULL},
+    {SUM, GR_LAZY | GR_WRAP_GEVA, 3, 9, 0, {1}, GR_OUT_OF_CODONS, 0, NULL},
+    {SUM, GR_WRAP_GEVA, 3, 9, 0, {1}, GR_OUT_OF_CODONS, 0, NULL},
+    {SUM, GR_WRAP_PONYGE_LINEAR, 3, 9, 0, {1}, GR_OUT_OF_CODONS, 0, NULL},
     /* PonyGE2's linear mapper: while something waits the seam is met before <t>, x, + and <t>,
      * which makes 4 wraps */
     {SUM, GR_WRAP_PONYGE_LINEAR, 3, 9, 1, {0}, GR_OUT_OF_CODONS, 3, NULL},
@@ -48,6 +54,8 @@ static const known CASES[] = {
     /* of two codons before y, + and <t> */
     {SUM, GR_WRAP_PONYGE_LINEAR, 2, 9, 2, {0, 1}, GR_OUT_OF_CODONS, 3, NULL},
     {SUM, GR_WRAP_PONYGE_LINEAR, 3, 9, 2, {0, 1}, GR_VALID, 3, "y+x"},
+    /* what stands behind the last expansion meets the seam, too, but nothing waits any more */
+    {TAIL, GR_WRAP_PONYGE_LINEAR, 0, 9, 2, {7, 0}, GR_VALID, 2, "x+"},
     /* its last terminal may stand one level too deep, no other */
     {CHAIN, 0, 0, 2, 2, {0, 1}, GR_TOO_DEEP, 1, NULL},
     {CHAIN, GR_WRAP_PONYGE_LINEAR, 0, 2, 2, {0, 1}, GR_VALID, 2, "y"},

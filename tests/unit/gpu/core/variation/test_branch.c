@@ -9,6 +9,8 @@
 #include "host/grammar/grammar.h"
 #include "tests/core.h"
 
+#include <stdio.h>
+
 static const char ARITHMETIC[] =
     "<e> ::= (<e><o><e>) | <f>(<e>) | <v> | <v> | <v>\n<o> ::= + | -\n<f> ::= sin | exp\n"
     "<v> ::= <x> | <y>\n<x> ::= x\n<y> ::= y\n";
@@ -149,6 +151,45 @@ static void test_marks(void **state) {
     close_generation(&c);
 }
 
+/* A chain of 70 rules, so that their sets take three words: all of it, or from rule 40 on. */
+static void test_many_rules(void **state) {
+    (void)state;
+    enum { RULES = 70, SHORTCUT = 40 };
+    gr_params p = branch_params();
+    p.rule_words = 3;
+    p.max_depth = CAPACITY;
+    char text[RULES * 20] = "<r0> ::= <r1> | <r40>\n";
+    for (uint32_t r = 1; r < RULES; r++)
+        sprintf(text + strlen(text), r + 1 < RULES ? "<r%u> ::= <r%u>\n" : "<r%u> ::= x\n", r,
+                r + 1);
+    const gr_grammar_context context = {.n_vars = 1};
+    gr_error error;
+    uint32_t words;
+    assert_int_equal(gr_grammar_parse(text, strlen(text), "test", &context, &grammar, &error), 0);
+    const uint32_t *tables = gr_grammar_tables(grammar, &words);
+    core c = core_open(&p, tables, words);
+    for (uint32_t skips = 0; skips < 2; skips++) {
+        uint32_t genome[RULES] = {skips}, stack[2 * CAPACITY], rules[4] = {7, 7, 7, 7};
+        uint32_t from = skips ? SHORTCUT : 1, expansions = 1 + RULES - from;
+        gr_pair mark[CAPACITY];
+        assert_int_equal(
+            gr_mark_branches(&p, c.s.grammar, genome, RULES, rules, mark, (gr_words){stack, 1}),
+            expansions);
+        for (uint32_t r = 0; r < 96; r++)
+            assert_int_equal(rules[r / 32] >> r % 32 & 1u, r == 0 || (r >= from && r < RULES));
+        assert_int_equal(rules[3], 7); /* no word behind them */
+        for (uint32_t i = 0; i < expansions; i++) {
+            assert_int_equal(GR_BRANCH_RULE(mark[i]), i ? from + i - 1 : 0);
+            assert_int_equal(GR_BRANCH_LEVEL(mark[i]), i);
+            assert_int_equal(GR_BRANCH_SIZE(mark[i]), expansions - i);
+            assert_int_equal(GR_BRANCH_HEIGHT(mark[i]), expansions - i + 1);
+        }
+    }
+    for (uint32_t i = 0; i < 5; i++) /* pairs are read at once */
+        assert_int_equal((uintptr_t)gr_branches(&c.s, 0, i) % 8, 0);
+    close_generation(&c);
+}
+
 /* ---- crossover ---- */
 
 static int is_copy(gr_plan plan) {
@@ -251,7 +292,105 @@ static void test_branch_choice(void **state) {
     close_generation(&c);
 }
 
+/* What a row holds behind the codons of a genome that wraps is of one before, and none of its
+ * branches. */
+static void test_wrapped_parents(void **state) {
+    (void)state;
+    gr_params p = branch_params();
+    core c = open_generation(&p, 0);
+    const gr_individual wrapped = {.length = 3, .used = 8, .validity = GR_VALID};
+    for (uint32_t i = 0; i < 2; i++) {
+        c.s.individuals[0][i] = wrapped;
+        gr_branch_rules(&c.s, 0, i)[0] = 1u << 3;
+        for (uint32_t k = 0; k < 8; k++) { /* one codon of rule 3 each, at level 2; but codon 1 */
+            const gr_pair mark = {3u | 2u << 16, k == 1 ? 0 : 1u | 2u << 20};
+            gr_branches(&c.s, 0, i)[k] = mark;
+        }
+    }
+    uint32_t drawn[2][3] = {{0}};
+    for (uint32_t k = 0; k < 2000; k++) {
+        uint32_t x[2] = {0}, y[2] = {0};
+        gr_random r = gr_stream(&p, GR_PURPOSE_CROSSOVER, 1, 0, k);
+        assert_int_equal(gr_branch_cuts(&c.s, &r, 0, 0, 1, x, y), GR_CUT_FITS);
+        assert_in_range(x[0], 0, 2);
+        assert_in_range(y[0], 0, 2);
+        assert_true(x[1] == x[0] + 1 && y[1] == y[0] + 1);
+        drawn[0][x[0]]++;
+        drawn[1][y[0]]++;
+    }
+    for (uint32_t i = 0; i < 2; i++) {
+        const uint32_t ends[2] = {drawn[i][0], drawn[i][2]};
+        assert_int_equal(drawn[i][1], 0);
+        assert_true(core_chi_square(ends, NULL, 2) < 1.0);
+    }
+    close_generation(&c);
+}
+
+/* Where the child stands that would be too deep: below the first parent it breaks the limit, below
+ * the second one only if there is a second child. */
+static void test_branch_depths(void **state) {
+    (void)state;
+    gr_params p = branch_params(); /* max-depth 14 */
+    core c = open_generation(&p, 0);
+    const gr_pair high = {3u | 2u << 16, 1u | 12u << 20}, low = {3u | 5u << 16, 1u | 3u << 20};
+    for (uint32_t one = 0; one < 2; one++)
+        for (uint32_t first = 0; first < 2; first++) {
+            uint32_t x[2], y[2];
+            gr_random r = gr_stream(&p, GR_PURPOSE_CROSSOVER, 1, 0, 0);
+            c.s.p.one_child = one;
+            for (uint32_t i = 0; i < 2; i++) {
+                c.s.individuals[0][i] = (gr_individual){.length = 1, .used = 1};
+                gr_branch_rules(&c.s, 0, i)[0] = 1u << 3;
+                gr_branches(&c.s, 0, i)[0] = i == first ? low : high;
+            }
+            /* 2 + 3 levels, and 5 + 12 */
+            assert_int_equal(gr_branch_cuts(&c.s, &r, 0, 0, 1, x, y),
+                             first == 1 && one ? GR_CUT_FITS : GR_CUT_BREAKS);
+        }
+    close_generation(&c);
+}
+
 /* ---- mutation ---- */
+
+/* <x> has two levels, <v> above it three, <e> four. */
+static void test_rule_depths(void **state) {
+    (void)state;
+    gr_params p = branch_params();
+    core c = open_generation(&p, 0);
+    static const uint32_t depths[6] = {4, 2, 2, 3, 2, 2};
+    for (uint32_t rule = 0; rule < 6; rule++)
+        assert_int_equal(gr_rule_depth(c.s.grammar, rule), depths[rule]);
+    close_generation(&c);
+}
+
+/* The wrap runs through the start rule's branch, which is none: of two codons only the other one
+ * changes. */
+static void test_mutation_beside_a_wrap(void **state) {
+    (void)state;
+    static const char text[] = "<s> ::= <t>+<t>\n<t> ::= x | y\n";
+    gr_params p = branch_params();
+    p.max_wraps = 1;
+    p.tries = 40;
+    const gr_grammar_context context = {.n_vars = 2};
+    gr_error error;
+    uint32_t words, values[2] = {0};
+    assert_int_equal(gr_grammar_parse(text, strlen(text), "test", &context, &grammar, &error), 0);
+    const uint32_t *tables = gr_grammar_tables(grammar, &words);
+    core c = core_open(&p, tables, words);
+    uint32_t *genome = gr_genome(&c.s, 0, 0);
+    for (uint32_t k = 0; k < 2000; k++) {
+        uint32_t retries;
+        gr_random r = gr_stream(&p, GR_PURPOSE_MUTATION, 1, 0, k);
+        genome[0] = 7;
+        genome[1] = 0;
+        assert_int_equal(gr_mutate_branch(&c.s, &r, 0, 0, 2, core_scratch(&c), &retries), 2);
+        assert_int_equal(genome[0], 7);
+        assert_int_equal(GR_RETRIES_KEPT(retries), 0);
+        values[genome[1] % 2]++;
+    }
+    assert_true(core_chi_square(values, NULL, 2) < 1.0);
+    close_generation(&c);
+}
 
 static void test_branch_mutation(void **state) {
     (void)state;
@@ -443,10 +582,12 @@ static void test_shared_rules(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_marks),         cmocka_unit_test(test_branch_crossover),
-        cmocka_unit_test(test_branch_choice), cmocka_unit_test(test_branch_mutation),
-        cmocka_unit_test(test_uniform),       cmocka_unit_test(test_redrawn),
-        cmocka_unit_test(test_shared_rules),
+        cmocka_unit_test(test_marks),           cmocka_unit_test(test_branch_crossover),
+        cmocka_unit_test(test_branch_choice),   cmocka_unit_test(test_branch_mutation),
+        cmocka_unit_test(test_uniform),         cmocka_unit_test(test_redrawn),
+        cmocka_unit_test(test_shared_rules),    cmocka_unit_test(test_many_rules),
+        cmocka_unit_test(test_wrapped_parents), cmocka_unit_test(test_branch_depths),
+        cmocka_unit_test(test_rule_depths),     cmocka_unit_test(test_mutation_beside_a_wrap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -392,6 +392,96 @@ static void test_one_child_too_long(void **state) {
     core_close(&c);
 }
 
+/* ---- uniform crossover ---- */
+
+/* By draw c / 32 of the stream codon c goes back to the first parent, where its bit is 0; what is
+ * behind the common part stays as it is. */
+static void test_mixed_codons(void **state) {
+    (void)state;
+    enum { LONG = 400, COMMON = 333 };
+    gr_params p = core_params(GR_GRAMMATICAL);
+    p.genome_capacity = LONG;
+    core c = core_open(&p, NULL, 0);
+    uint32_t child[LONG], taken = 0;
+    const gr_plan plan = {.a = 2, .b = 3, .a1 = COMMON, .b1 = COMMON, .length = LONG};
+    for (uint32_t k = 0; k < LONG; k++) {
+        gr_genome(&c.s, 1, 2)[k] = 1000 + k;
+        child[k] = 2000 + k;
+    }
+    gr_random r = gr_stream(&p, GR_PURPOSE_CROSSOVER_MIX, 4, 0, 7);
+    gr_mix_codons(&c.s, &r, plan, 1, child, core_group);
+    for (uint32_t k = 0; k < LONG; k++) {
+        uint32_t word = core_draw(&p, GR_PURPOSE_CROSSOVER, 0, 4, 0, 7 | 0x40000000u, k / 32);
+        uint32_t back = k < COMMON && !(word >> k % 32 & 1u);
+        assert_int_equal(child[k], (back ? 1000 : 2000) + k);
+        taken += back;
+    }
+    assert_in_range(taken, COMMON / 3, 2 * COMMON / 3);
+    core_close(&c);
+}
+
+/* ---- other cuts for one child ---- */
+
+/* By hand from the stream of its own: try t takes draws 2t and 2t + 1, and the first whose child
+ * fits the capacity, to the codon, counts; where none does, the child is a copy. */
+static void test_redrawn_plans(void **state) {
+    (void)state;
+    enum { LENGTH_A = 31, LENGTH_B = 53, TRIES = 3 };
+    gr_params p = core_params(GR_GRAMMATICAL);
+    p.tries = TRIES;
+    core c = open_genomes(&p);
+    c.s.individuals[0][0].length = LENGTH_A;
+    c.s.individuals[0][1].length = LENGTH_B;
+    const gr_plan asked = {.a = 0, .b = 1, .b1 = LENGTH_B};
+    uint32_t full = 0, again = 0, kept = 0;
+    for (uint32_t i = 0; i < POPULATION; i++)
+        for (uint32_t attempt = 0; attempt < 100; attempt++) {
+            uint32_t x = 0, y = 0, t = 0, draws[2 * TRIES];
+            for (uint32_t k = 0; k < 2 * TRIES; k++)
+                draws[k] = core_draw(&p, GR_PURPOSE_CROSSOVER, attempt, 3, 0, i | 0x80000000u, k);
+            for (; t < TRIES; t++) {
+                x = 1 + (uint32_t)((uint64_t)draws[2 * t] * LENGTH_A >> 32);
+                y = 1 + (uint32_t)((uint64_t)draws[2 * t + 1] * LENGTH_B >> 32);
+                if (x + LENGTH_B - y <= CAPACITY)
+                    break;
+            }
+            gr_plan plan = gr_redraw_plan(&c.s, 3, i, attempt, asked, core_group);
+            assert_int_equal(is_copy(plan), t == TRIES);
+            assert_int_equal(plan.parent_kept, t == TRIES);
+            assert_int_equal(plan.draws_again, t == TRIES ? TRIES - 1 : t);
+            assert_int_equal(plan.length, t == TRIES ? LENGTH_A : x + LENGTH_B - y);
+            assert_true(t == TRIES || (plan.a0 == x && plan.b0 == y));
+            full += t < TRIES && plan.length == CAPACITY;
+            again += t > 0 && t < TRIES;
+            kept += t == TRIES;
+        }
+    assert_true(full > 20 && again > 100 && kept > 20);
+    gr_plan copy = gr_redraw_plan(&c.s, 3, 5, 1, gr_copy_plan(0, LENGTH_A, 0), core_group);
+    assert_true(is_copy(copy) && !copy.parent_kept && !copy.draws_again);
+    core_close(&c);
+}
+
+/* ---- genomes of which nothing is read ---- */
+
+/* A sentence may take no codon at all: the first one may still be cut. Of no codons none is
+ * exchanged. */
+static void test_empty_ranges(void **state) {
+    (void)state;
+    gr_params p = core_params(GR_GRAMMATICAL);
+    p.crossover_within_used = 1;
+    p.crossover = GR_CROSSOVER_UNIFORM;
+    const gr_individual unread = {.length = 9, .used = 0, .validity = GR_VALID},
+                        empty = {.length = 0, .validity = GR_OUT_OF_CODONS},
+                        plain = {.length = 7, .used = 5, .validity = GR_VALID};
+    gr_random r = gr_stream(&p, GR_PURPOSE_CROSSOVER, 1, 0, 0);
+    gr_cuts cuts;
+    assert_int_equal(gr_cut_range(&p, unread), 1);
+    gr_genome_cuts(&p, &r, unread, plain, &cuts);
+    assert_true(cuts.x[0] == 0 && cuts.x[1] == 1 && cuts.y[0] == 0 && cuts.y[1] == 1);
+    gr_genome_cuts(&p, &r, plain, empty, &cuts);
+    assert_true(cuts.x[0] == 0 && cuts.x[1] == 0 && cuts.y[0] == 0 && cuts.y[1] == 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lanes_share_a_splice),
@@ -404,6 +494,9 @@ int main(void) {
         cmocka_unit_test(test_used_part_of_invalid_parents),
         cmocka_unit_test(test_one_child),
         cmocka_unit_test(test_one_child_too_long),
+        cmocka_unit_test(test_mixed_codons),
+        cmocka_unit_test(test_redrawn_plans),
+        cmocka_unit_test(test_empty_ranges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,6 +49,32 @@ static void test_function_points(void **state) {
     core_close(&c);
 }
 
+/* Two leaves in front of 198 functions: where none of 65 draws is one, the first behind the last
+ * draw is taken, which is node 0. */
+static void test_rare_points(void **state) {
+    (void)state;
+    enum { LENGTH = 200 };
+    gr_params p = tree_params();
+    p.max_nodes = LENGTH;
+    p.function_points = 1e-7f;
+    core c = core_open(&p, NULL, 0);
+    gr_nodes tree = gr_tree(&c.s, 0, 0);
+    uint32_t count[2] = {0};
+    for (uint32_t i = 0; i < LENGTH; i++)
+        tree.at[i] = i < 2 ? gr_make_node(GR_INPUT, 1, 1, i)
+                           : gr_make_node(i == 2 ? GR_ADD : GR_NEG, 0, 0, 0);
+    gr_annotate(tree, LENGTH);
+    gr_random r = gr_stream(&p, GR_PURPOSE_CROSSOVER, 1, 0, 0);
+    for (uint32_t i = 0; i < ROUNDS; i++) {
+        uint32_t point = gr_draw_point(&p, &r, tree, LENGTH);
+        assert_true(point < 2);
+        count[point]++;
+    }
+    const double missed = pow(0.99, 65), share[2] = {missed + (1 - missed) / 2, (1 - missed) / 2};
+    assert_true(core_chi_square(count, share, 2) < 1.0);
+    core_close(&c);
+}
+
 /* Level d with probability 2^-d as far as the tree is full. */
 static void test_depth_dependent(void **state) {
     (void)state;
@@ -182,9 +208,9 @@ static void test_children(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_function_points), cmocka_unit_test(test_depth_dependent),
-        cmocka_unit_test(test_size_fair),       cmocka_unit_test(test_common_point),
-        cmocka_unit_test(test_children),
+        cmocka_unit_test(test_function_points), cmocka_unit_test(test_rare_points),
+        cmocka_unit_test(test_depth_dependent), cmocka_unit_test(test_size_fair),
+        cmocka_unit_test(test_common_point),    cmocka_unit_test(test_children),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

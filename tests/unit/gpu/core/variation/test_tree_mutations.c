@@ -245,6 +245,33 @@ static void test_creep(void **state) {
         assert_true(isfinite(gr_creep(&p, &r, 3e38f)));
 }
 
+/* The ends of Box and Muller: of the words 0 and 0 the root of -2 ln 2^-24, which is the farthest
+ * that a deviate can be; nothing is infinite. A table without entries leaves a constant as it is.
+ */
+static void test_creep_borders(void **state) {
+    (void)state;
+    gr_params p = tree_params();
+    const struct {
+        uint32_t first, second;
+        float deviate;
+    } cases[] = {{0, 0, 5.768107f},
+                 {0, 0x80000000u, -5.768107f},
+                 {0xff, 0, 5.768107f},
+                 {0x3fffffffu, 0, 1.6651092f}, /* ln 4 doubled */
+                 {0xffffffffu, 0x12345678u, 0.0f}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        gr_random r = gr_stream(&p, GR_PURPOSE_MUTATION, 1, 0, 9);
+        r.drawn = 2; /* of a block whose other words are these */
+        r.block.word[2] = cases[k].first;
+        r.block.word[3] = cases[k].second;
+        assert_true(fabsf(gr_gaussian(&r) - cases[k].deviate) < 2e-6f);
+    }
+    gr_random r = gr_stream(&p, GR_PURPOSE_MUTATION, 1, 0, 9);
+    p.constants = 0;
+    for (uint32_t i = 0; i < 100; i++)
+        assert_true(gr_creep(&p, &r, 0.505f) == 0.505f);
+}
+
 static void binary_functions(gr_params *p) {
     const uint8_t arithmetic[] = {GR_ADD, GR_SUB, GR_MUL, GR_DIV}, first[5] = {0, 0, 0, 4, 4};
     memcpy(p->function, arithmetic, 4);
@@ -317,6 +344,30 @@ static void test_insertion_at_the_limit(void **state) {
     }
 }
 
+/* What limits have cost a child before is added to: nothing by a hoist; by an insertion for which
+ * there is no room all tries but the first, and that it was left out. */
+static void test_retries_add_up(void **state) {
+    (void)state;
+    for (uint32_t insert = 0; insert < 2; insert++) {
+        gr_params p = tree_params();
+        p.max_nodes = 5;
+        p.mutation[GR_MUTATE_HOIST] = insert ? 0.0f : 1.0f;
+        p.mutation[GR_MUTATE_INSERT] = insert ? 1.0f : 0.0f;
+        binary_functions(&p);
+        core c = core_open(&p, NULL, 0);
+        gr_nodes tree = gr_tree(&c.s, 0, 0);
+        const gr_node x = gr_make_node(GR_INPUT, 1, 1, 0), add = gr_make_node(GR_ADD, 0, 0, 0);
+        const gr_node nodes[5] = {x, x, add, x, add};
+        gr_mutant mutant = {5, GR_RETRIES(7, 2)};
+        memcpy(tree.at, nodes, sizeof nodes);
+        gr_annotate(tree, 5);
+        gr_apply_mutations(&c.s, 5, 3, tree, &mutant, core_scratch(&c), core_group);
+        assert_int_equal(GR_RETRIES_DRAWS(mutant.retries), insert ? 7 + p.tries - 1 : 7);
+        assert_int_equal(GR_RETRIES_KEPT(mutant.retries), insert ? 3 : 2);
+        core_close(&c);
+    }
+}
+
 /* The same of depth: above the deepest leaf there may be no more, above a higher one there may. */
 static void test_insertion_at_the_deepest(void **state) {
     (void)state;
@@ -348,9 +399,11 @@ int main(void) {
         cmocka_unit_test(test_locations),
         cmocka_unit_test(test_rate),
         cmocka_unit_test(test_creep),
+        cmocka_unit_test(test_creep_borders),
         cmocka_unit_test(test_small_subtrees),
         cmocka_unit_test(test_ramped_subtrees),
         cmocka_unit_test(test_insertion_at_the_limit),
+        cmocka_unit_test(test_retries_add_up),
         cmocka_unit_test(test_insertion_at_the_deepest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
