@@ -213,6 +213,37 @@ static void test_permuted(void **state) {
     }
 }
 
+/* Of 16 it is one pass through four rounds over two halves of two bits, nothing walked further. */
+static void test_network(void **state) {
+    (void)state;
+    gr_params p = core_params(GR_TREE);
+    gr_random r = gr_stream(&p, GR_PURPOSE_ROUTES, 3, 0, 0);
+    for (uint32_t x = 0; x < 16; x++) {
+        uint32_t half[6] = {x / 4, x % 4}; /* each is made of the two before it */
+        for (uint32_t turn = 0; turn < 4; turn++) {
+            gr_block block = gr_philox(half[turn + 1], r.individual + turn, r.generation, r.purpose,
+                                       r.key[0], r.key[1]);
+            half[turn + 2] = half[turn] ^ block.word[0] % 4;
+        }
+        assert_int_equal(gr_permuted_by(&r, 16, x, 0), 4 * half[4] + half[5]);
+    }
+}
+
+/* As many as words can number: inside, and back, from the first to the last. */
+static void test_permuted_many(void **state) {
+    (void)state;
+    static const uint32_t sizes[] = {0x3fffffffu, 0x40000001u, 0x80000001u, 0xffffffffu};
+    gr_params p = core_params(GR_TREE);
+    gr_random r = gr_stream(&p, GR_PURPOSE_ROUTES, 7, 0, 0);
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+        for (uint32_t i = 0; i < 1000; i++) {
+            uint32_t n = sizes[k], x = i < 500 ? n - 1 - i : i * (n / 1000);
+            uint32_t at = gr_permuted_by(&r, n, x, 0);
+            assert_true(at < n);
+            assert_int_equal(gr_permuted_by(&r, n, at, 1), x);
+        }
+}
+
 static void test_scale(void **state) {
     (void)state;
     assert_int_equal(gr_scale(0, 10), 0);
@@ -275,6 +306,8 @@ int main(void) {
         cmocka_unit_test(test_counters_of_parts),
         cmocka_unit_test(test_streams_are_apart),
         cmocka_unit_test(test_permuted),
+        cmocka_unit_test(test_network),
+        cmocka_unit_test(test_permuted_many),
         cmocka_unit_test(test_scale),
         cmocka_unit_test(test_unit),
         cmocka_unit_test(test_units_below),
