@@ -104,7 +104,19 @@ static void test_gap(void **state) {
     count[2 * 121 + 1] = 5;
     assert_int_equal(gr_fit_bins(count, 2, &threshold), 12);
     assert_true(threshold == gr_bin_edge(111));
-    count[2 * 121 + 1] = 0; /* the other class alone, or none */
+    count[2 * 121 + 1] = 0; /* of 19 empty bins the one behind the middle */
+    count[2 * 120 + 1] = 5;
+    assert_int_equal(gr_fit_bins(count, 2, &threshold), 12);
+    assert_true(threshold == gr_bin_edge(111));
+    count[2 * 120 + 1] = 0;
+    count[2 * 102 + 1] = 5; /* one empty bin, and none */
+    assert_int_equal(gr_fit_bins(count, 2, &threshold), 12);
+    assert_true(threshold == gr_bin_edge(102));
+    count[2 * 102 + 1] = 0;
+    count[2 * 101 + 1] = 5;
+    assert_int_equal(gr_fit_bins(count, 2, &threshold), 12);
+    assert_true(threshold == gr_bin_edge(101));
+    count[2 * 101 + 1] = 0; /* the other class alone, or none */
     assert_int_equal(gr_fit_bins(count, 2, &threshold), 7);
     assert_true(threshold == GR_INFINITY);
     count[2 * 100] = 0;

@@ -217,6 +217,15 @@ static void test_balanced(void **state) {
     near((double)cost(&p), -(0.5 * tp / positives + 0.5 * tn / (2000 - positives)), 1e-6);
 }
 
+/* A class that nobody is in counts nothing: three of four are half of three quarters. */
+static void test_balanced_of_one_class(void **state) {
+    (void)state;
+    const double sum[2] = {3.0, 0.0}, other[2] = {0.0, 3.0};
+    assert_true(gr_balanced_cost(sum, 4.0, 0.0) == -0.375);
+    assert_true(gr_balanced_cost(other, 0.0, 4.0) == -0.375);
+    assert_true(gr_sums_cost(GR_METRIC_BALANCED, sum, 3.0, 4.0, 4.0, 0.0) == -0.375f);
+}
+
 /* f1 by its definition, class by class: precision and recall, weighted by the classes' sizes. An
  * output of 0 is negative, and so is NaN. */
 static void test_f1(void **state) {
@@ -482,6 +491,7 @@ int main(void) {
         cmocka_unit_test(test_nearest_class),
         cmocka_unit_test(test_thresholds),
         cmocka_unit_test(test_balanced),
+        cmocka_unit_test(test_balanced_of_one_class),
         cmocka_unit_test(test_f1),
         cmocka_unit_test(test_hinge),
         cmocka_unit_test(test_max_error),
