@@ -118,6 +118,39 @@ static void test_no_more_than_a_list(void **state) {
     assert_true(exceeded > INDIVIDUALS);
 }
 
+/* Pairs of codons: those that a valid derivation reads, and all there are where it reads them
+ * again; an invalid one leaves what was there. */
+static void test_used_pairs(void **state) {
+    (void)state;
+    enum { LENGTH = 12 };
+    for (uint32_t kind = 0; kind < 4; kind++) {
+        gr_params p = params(CONVENTIONS[kind]);
+        p.max_wraps = 3;
+        core c = open_state(ENDS, &p);
+        uint32_t *genome = gr_genome(&c.s, 0, 0), again = 0, some = 0;
+        for (uint32_t index = 0; index < INDIVIDUALS; index++) {
+            core_dice dice = {index};
+            uint32_t length = 2 + 2 * core_roll(&dice, LENGTH / 2), *depth_first, count;
+            for (uint32_t k = 0; k < LENGTH; k++)
+                genome[k] = core_roll(&dice, 256);
+            gr_derivation d = to_depth_first(&c, genome, length, &depth_first, &count);
+            c.s.individuals[0][0].length = c.s.individuals[0][0].used = length;
+            gr_find_used_pairs(&c.s, (gr_batch){0, 0, 0, 1}, core_scratch(&c),
+                               gr_depth_first_scratch(&c.s, 0), core_group);
+            uint32_t used = c.s.individuals[0][0].used;
+            if (d.validity != GR_VALID || d.used >= length) {
+                assert_int_equal(used, length);
+                again += d.validity == GR_VALID && d.used > length;
+            } else {
+                assert_int_equal(used, d.used);
+                some++;
+            }
+        }
+        assert_true(again > 20 && some > 20);
+        close_state(&c);
+    }
+}
+
 static void test_mutation_events(void **state) {
     (void)state;
     gr_params p = params(GR_LISTS);
@@ -279,6 +312,7 @@ int main(void) {
         cmocka_unit_test(test_genes_drawn_when_needed),
         cmocka_unit_test(test_mutation_of_genes),
         cmocka_unit_test(test_no_more_than_a_list),
+        cmocka_unit_test(test_used_pairs),
         cmocka_unit_test(test_mutation_events),
         cmocka_unit_test(test_crossover_of_lists),
         cmocka_unit_test(test_drawn_again),
