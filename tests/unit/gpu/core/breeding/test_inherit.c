@@ -323,6 +323,28 @@ static void test_moved(void **state) {
     close_state(&c);
 }
 
+/* A codon that is read again has no place of its own in a parent whose child is longer. */
+static void test_moved_and_read_again(void **state) {
+    static const uint32_t parent[] = {0, 2, 0, 2, 3}, /* (x * 0.2), whose digits are codons 5, 6 */
+        child[] = {0, 2, 0, 2, 0, 3};                 /* (x * (0.2 + x)), codons 6 and 7 */
+    gr_params p = genome_params(0);
+    p.max_wraps = 1;
+    core c = open_text(&p, NUMBERS);
+    (void)state;
+    put(&c, 0, 0, parent, 5);
+    assert_int_equal(c.s.origins[0][0].codon, 5);
+    assert_int_equal(c.s.origins[0][0].number, gr_float_bits(0.2f));
+    c.s.constants[0][0] = mark_of(0, 5);
+    c.s.plans[0] = c.s.plans[1] = gr_copy_plan(0, 5, 0);
+    put(&c, 1, 0, child, 6);
+    assert_int_equal(c.s.origins[1][0].codon, 6);
+    assert_int_equal(c.s.origins[1][0].number, gr_float_bits(0.2f));
+    assert_true(isnan(c.s.constants[1][0]));
+    put(&c, 1, 1, parent, 5); /* a copy has it */
+    assert_true(c.s.constants[1][GR_FIT_CONSTANTS] == mark_of(0, 5));
+    close_state(&c);
+}
+
 /* Equal numbers that one codon chose are told apart by their order. */
 static void test_two_of_a_codon(void **state) {
     static const char twice[] = "<e> ::= (1.5 * x) + (1.5 * y) | (2.5 * y) - (2.5 * x)\n";
@@ -401,11 +423,16 @@ static void test_who(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_places),         cmocka_unit_test(test_copies),
-        cmocka_unit_test(test_read_again),     cmocka_unit_test(test_crossed),
-        cmocka_unit_test(test_mutated),        cmocka_unit_test(test_moved),
-        cmocka_unit_test(test_uniform),        cmocka_unit_test(test_who),
-        cmocka_unit_test(test_two_of_a_codon), cmocka_unit_test(test_free_constants)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_places),
+                                       cmocka_unit_test(test_copies),
+                                       cmocka_unit_test(test_read_again),
+                                       cmocka_unit_test(test_crossed),
+                                       cmocka_unit_test(test_mutated),
+                                       cmocka_unit_test(test_moved),
+                                       cmocka_unit_test(test_uniform),
+                                       cmocka_unit_test(test_who),
+                                       cmocka_unit_test(test_two_of_a_codon),
+                                       cmocka_unit_test(test_free_constants),
+                                       cmocka_unit_test(test_moved_and_read_again)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
