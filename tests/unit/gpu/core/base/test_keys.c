@@ -54,6 +54,20 @@ static void test_raise(void **state) {
     assert_true(word == ~0ull);
 }
 
+static void test_lower(void **state) {
+    (void)state;
+    uint32_t word = 0xfffffffeu;
+    gr_lower(&word, ~0u);
+    assert_int_equal(word, 0xfffffffeu);
+    gr_lower(&word, 0x80000000u);
+    assert_int_equal(word, 0x80000000u);
+    gr_lower(&word, 7);
+    gr_lower(&word, 8);
+    assert_int_equal(word, 7);
+    gr_lower(&word, 0);
+    assert_int_equal(word, 0);
+}
+
 static void test_fill_empty(void **state) {
     (void)state;
     uint64_t word = 0;
@@ -93,9 +107,9 @@ static void test_threads(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hashes),  cmocka_unit_test(test_hash_at),
-        cmocka_unit_test(test_raise),   cmocka_unit_test(test_fill_empty),
-        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_hashes),     cmocka_unit_test(test_hash_at),
+        cmocka_unit_test(test_raise),      cmocka_unit_test(test_lower),
+        cmocka_unit_test(test_fill_empty), cmocka_unit_test(test_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,6 +40,21 @@ static void test_counter(void **state) {
     }
 }
 
+/* Draws of a run: its key, and the counter of no island, wherever its islands are numbered from. */
+static void test_run_stream(void **state) {
+    (void)state;
+    gr_params p = core_params(GR_TREE);
+    p.runs = 4;
+    p.islands = 3;
+    p.first_island = 5;
+    p.seed[0] = 40;
+    p.seed[1] = 7;
+    gr_random r = gr_run_stream(&p, GR_PURPOSE_ROUTES, 11, 2);
+    gr_block wanted = gr_philox(0, 2u << 30, 11, 7, 42, 7);
+    for (uint32_t k = 0; k < 4; k++)
+        assert_int_equal(gr_next(&r), wanted.word[k]);
+}
+
 /* Several blocks at once are those one by one, behind the last number too. */
 static void test_blocks_at_once(void **state) {
     (void)state;
@@ -300,6 +315,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_known_answers),
         cmocka_unit_test(test_counter),
+        cmocka_unit_test(test_run_stream),
         cmocka_unit_test(test_blocks_at_once),
         cmocka_unit_test(test_alone_as_in_batch),
         cmocka_unit_test(test_no_two_streams_meet),

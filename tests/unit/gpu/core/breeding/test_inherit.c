@@ -323,6 +323,42 @@ static void test_moved(void **state) {
     close_state(&c);
 }
 
+/* What stands before a branch that mutation made longer has not moved. */
+static void test_not_moved(void **state) {
+    static const uint32_t parent[] = {0, 0, 3, 5, 7, 0, 2, 0, 0, 2, 1}, /* ((5.7 + x) + y) */
+        child[] = {0, 0, 3, 5, 7, 0, 2, 0, 0, 3, 1, 2};                 /* ((5.7 + x) + 1.2) */
+    gr_params p = genome_params(0);
+    core c = open_text(&p, NUMBERS);
+    (void)state;
+    put(&c, 0, 0, parent, 11);
+    assert_int_equal(c.s.origins[0][0].codon, 3);
+    c.s.constants[0][0] = mark_of(0, 3);
+    c.s.plans[0] = gr_copy_plan(0, 11, 0);
+    put(&c, 1, 0, child, 12);
+    assert_true(c.s.constants[1][0] == mark_of(0, 3));
+    assert_true(isnan(c.s.constants[1][1]));
+    close_state(&c);
+}
+
+/* A number before any codon is that of parent a, if that has an expression. */
+static void test_before_any_codon(void **state) {
+    static const uint32_t codon = 1;
+    gr_params p = genome_params(0);
+    p.convention = GR_LAZY; /* <s> takes no codon */
+    core c = open_text(&p, "<s> ::= 1.5 * <v>\n<v> ::= x | y\n");
+    (void)state;
+    put(&c, 0, 0, &codon, 1);
+    assert_int_equal(c.s.origins[0][0].codon, GR_NO_CODON);
+    c.s.constants[0][0] = 7.0f;
+    c.s.plans[0] = gr_copy_plan(0, 1, 0);
+    put(&c, 1, 0, &codon, 1);
+    assert_true(c.s.constants[1][0] == 7.0f);
+    c.s.individuals[0][0].nodes = 0; /* what stands there is of another generation */
+    put(&c, 1, 0, &codon, 1);
+    assert_true(isnan(c.s.constants[1][0]));
+    close_state(&c);
+}
+
 /* A codon that is read again has no place of its own in a parent whose child is longer. */
 static void test_moved_and_read_again(void **state) {
     static const uint32_t parent[] = {0, 2, 0, 2, 3}, /* (x * 0.2), whose digits are codons 5, 6 */
@@ -361,6 +397,25 @@ static void test_two_of_a_codon(void **state) {
     c.s.plans[0] = gr_copy_plan(0, 1, 0);
     put(&c, 1, 0, &first, 1);
     assert_true(c.s.constants[1][0] == 7.0f && c.s.constants[1][1] == 9.0f);
+    close_state(&c);
+}
+
+/* The same where the number before came from the other parent. */
+static void test_two_of_another_parent(void **state) {
+    static const uint32_t a[] = {0, 1, 1}, b[] = {0, 0, 0}, child[] = {0, 1, 0};
+    gr_params p = genome_params(0);
+    core c = open_text(&p, "<s> ::= <e> + <e>\n<e> ::= (1.5 * x) + (1.5 * y) | 2.5 * y\n");
+    (void)state;
+    put(&c, 0, 0, a, 3);
+    put(&c, 0, 1, b, 3);
+    for (uint32_t k = 0; k < 4; k++) {
+        c.s.constants[0][k] = 5.0f;
+        c.s.constants[0][GR_FIT_CONSTANTS + k] = 7.0f + (float)k;
+    }
+    c.s.plans[0] = (gr_plan){0, 1, 2, 3, 1, 2, 3, 0, 0, 0};
+    put(&c, 1, 0, child, 3);
+    assert_true(c.s.constants[1][0] == 5.0f);
+    assert_true(c.s.constants[1][1] == 7.0f && c.s.constants[1][2] == 8.0f);
     close_state(&c);
 }
 
@@ -433,6 +488,9 @@ int main(void) {
                                        cmocka_unit_test(test_who),
                                        cmocka_unit_test(test_two_of_a_codon),
                                        cmocka_unit_test(test_free_constants),
-                                       cmocka_unit_test(test_moved_and_read_again)};
+                                       cmocka_unit_test(test_moved_and_read_again),
+                                       cmocka_unit_test(test_not_moved),
+                                       cmocka_unit_test(test_before_any_codon),
+                                       cmocka_unit_test(test_two_of_another_parent)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

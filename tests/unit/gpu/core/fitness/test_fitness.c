@@ -276,6 +276,17 @@ static void test_hinge(void **state) {
     assert_true(cost(&p) == GR_INFINITY);
 }
 
+/* The same in doubles, a NaN too. */
+static void test_hinge_double(void **state) {
+    (void)state;
+    assert_true(gr_hinge_double(0.25, 1.0) == 0.75 && gr_hinge_double(0.25, -1.0) == 1.25);
+    assert_true(gr_hinge_double(0.25, 0.0) == 1.25 && gr_hinge_double(-3.0, 0.5) == 4.0);
+    assert_true(gr_hinge_double(1.5, 1.0) == 0.0 && gr_hinge_double(-1.5, -1.0) == 0.0);
+    assert_true(gr_hinge_double((double)INFINITY, 1.0) == 0.0);
+    assert_true(isnan(gr_hinge_double((double)NAN, 1.0)));
+    assert_true(isnan(gr_hinge_double((double)NAN, -1.0)));
+}
+
 /* The largest of all cases, in whatever lane and chunk it stands; what stands behind them does not
  * count. */
 static void test_max_error(void **state) {
@@ -459,8 +470,12 @@ static void test_class_sign(void **state) {
         target[0] = -known[k].label;
         assert_true(cost(&p) == 1.0f);
     }
+    assert_true(isnan(gr_class_sign(&p, GR_NAN))); /* of neither class */
     output[0] = GR_NAN;
-    assert_true(cost(&p) == 1.0f);
+    for (int sign = -1; sign <= 1; sign += 2) {
+        target[0] = (float)sign;
+        assert_true(cost(&p) == 1.0f);
+    }
 }
 
 /* Roundings may leave less than nothing of a perfect fit's error: that is no error at all. */
@@ -494,6 +509,7 @@ int main(void) {
         cmocka_unit_test(test_balanced_of_one_class),
         cmocka_unit_test(test_f1),
         cmocka_unit_test(test_hinge),
+        cmocka_unit_test(test_hinge_double),
         cmocka_unit_test(test_max_error),
         cmocka_unit_test(test_boolean_hits),
         cmocka_unit_test(test_linear_scaling),

@@ -152,6 +152,46 @@ static void test_damping(void **state) {
     }
 }
 
+/* What is kept beside a genome: the constants that are better, and behind them none; nothing where
+ * none is better. */
+static void test_keep(void **state) {
+    (void)state;
+    gr_params p = fit_params(GR_OPTIMISE_ALL);
+    p.genotype = GR_GRAMMATICAL;
+    core c = core_open(&p, NULL, 0);
+    float *row = c.s.constants[1] + (size_t)3 * GR_FIT_CONSTANTS;
+    gr_fitter f = {.constants = 2, .at = {2.5f, -4.0f, 6.0f}};
+    for (uint32_t improved = 0; improved < 2; improved++) {
+        for (uint32_t k = 0; k < GR_FIT_CONSTANTS; k++)
+            row[k] = 1.0f;
+        f.improved = improved;
+        gr_fit_keep(&c.s, 1, 3, &f, core_group);
+        assert_true(row[0] == (improved ? 2.5f : 1.0f) && row[1] == (improved ? -4.0f : 1.0f));
+        for (uint32_t k = 2; k < GR_FIT_CONSTANTS; k++)
+            assert_true(improved ? isnan(row[k]) : row[k] == 1.0f);
+    }
+    core_close(&c);
+}
+
+/* c[0] to c[255] begin as 0, other constants of such a grammar are not fitted. Values are kept of
+ * as many nodes as there may be, 512 at most. */
+static void test_limits(void **state) {
+    (void)state;
+    gr_params p = fit_params(GR_OPTIMISE_ALL);
+    p.free_constants = 1;
+    assert_true(gr_fit_first_value(&p, gr_make_node(GR_CONSTANT, 1, 1, 1)) == 0.0f);
+    assert_true(gr_fit_first_value(&p, gr_make_node(GR_CONSTANT, 1, 1, 256)) == 0.0f);
+    assert_true(gr_fit_first_value(&p, gr_make_node(GR_CONSTANT, 1, 1, 0x80000100u)) == 0.0f);
+    assert_true(isnan(gr_fit_first_value(&p, gr_make_node(GR_CONSTANT, 1, 1, 257))));
+    assert_true(isnan(gr_fit_first_value(&p, gr_make_node(GR_CONSTANT, 1, 1, 0))));
+    p.max_nodes = 100;
+    assert_int_equal(gr_fit_nodes(&p), 100);
+    p.max_nodes = 1000;
+    assert_int_equal(gr_fit_nodes(&p), 512);
+    p.optimise = 0;
+    assert_int_equal(gr_fit_nodes(&p), 0);
+}
+
 /* What is near all outputs is a number, also where the first is none. */
 static void test_origin(void **state) {
     (void)state;
@@ -273,6 +313,8 @@ int main(void) {
                                        cmocka_unit_test(test_share),
                                        cmocka_unit_test(test_damping),
                                        cmocka_unit_test(test_origin),
-                                       cmocka_unit_test(test_turned)};
+                                       cmocka_unit_test(test_turned),
+                                       cmocka_unit_test(test_keep),
+                                       cmocka_unit_test(test_limits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
