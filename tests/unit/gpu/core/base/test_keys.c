@@ -29,6 +29,20 @@ static void test_hashes(void **state) {
     assert_true(gr_mixed(gr_mixed(0, 1), 2) != gr_mixed(gr_mixed(0, 2), 1));
 }
 
+/* No word at any place is as if it were not there, 0 at the first one neither; the same word tells
+ * its place, and words that change places another sum. */
+static void test_hash_at(void **state) {
+    (void)state;
+    for (uint64_t place = 0; place < 64; place++)
+        for (uint64_t word = 0; word < 64; word++) {
+            assert_true(gr_hash_at(word, place) != 0);
+            assert_true(gr_hash_at(word, place) != gr_hash_at(word, place + 1));
+            assert_true(gr_hash_at(word, place) != gr_hash_at(word + 1, place));
+            assert_true(gr_hash_at(word, place) + gr_hash_at(word + 1, place + 1) !=
+                        gr_hash_at(word + 1, place) + gr_hash_at(word, place + 1));
+        }
+}
+
 static void test_raise(void **state) {
     (void)state;
     uint64_t word = 0;
@@ -38,6 +52,20 @@ static void test_raise(void **state) {
     assert_true(word == 1ull << 40);
     gr_raise(&word, ~0ull);
     assert_true(word == ~0ull);
+}
+
+static void test_lower(void **state) {
+    (void)state;
+    uint32_t word = 0xfffffffeu;
+    gr_lower(&word, ~0u);
+    assert_int_equal(word, 0xfffffffeu);
+    gr_lower(&word, 0x80000000u);
+    assert_int_equal(word, 0x80000000u);
+    gr_lower(&word, 7);
+    gr_lower(&word, 8);
+    assert_int_equal(word, 7);
+    gr_lower(&word, 0);
+    assert_int_equal(word, 0);
 }
 
 static void test_fill_empty(void **state) {
@@ -79,10 +107,9 @@ static void test_threads(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hashes),
-        cmocka_unit_test(test_raise),
-        cmocka_unit_test(test_fill_empty),
-        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_hashes),     cmocka_unit_test(test_hash_at),
+        cmocka_unit_test(test_raise),      cmocka_unit_test(test_lower),
+        cmocka_unit_test(test_fill_empty), cmocka_unit_test(test_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -152,6 +152,10 @@ static void test_known_values(void **state) {
         {"sin", call_sin, 0x1.921fb6p1f, -0x1.777a5cp-24f}, /* pi, as a float */
         {"sin", call_sin, HUGE_FLOAT, -0x1.0b3366p-1f},
         {"sin", call_sin, 0x1.f9cbe2p7f, 1.0f},
+        {"sin", call_sin, 0x1.517106p115f, -0x1.93d262p-24f}, /* near multiples of pi / 2 */
+        {"cos", call_cos, 0x1.f37c8ap95f, -0x1.bbdd52p-30f},
+        {"tan", call_tan, 0x1.517106p115f, 0x1.93d262p-24f},
+        {"tan", call_tan, 0x1.f37c8ap95f, -0x1.274c1cp29f},
         {"cos", call_cos, 1.0f, 0x1.14a28p-1f},
         {"cos", call_cos, 0x1.921fb6p0f, -0x1.777a5cp-25f},
         {"cos", call_cos, HUGE_FLOAT, 0x1.b4bf2cp-1f},
@@ -168,6 +172,26 @@ static void test_known_values(void **state) {
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         expect_near(rows[i].function(rows[i].x), rows[i].wanted, rows[i].name, rows[i].x, 0.0f);
+}
+
+/* Where errors are large; they are below what is measured over all floats (`most`, in units of the
+ * last place). `exact` by mpmath, as a double. */
+static void test_measured_errors(void **state) {
+    (void)state;
+    const struct {
+        float got;
+        double exact, most;
+    } rows[] = {
+        {gr_cbrt(0x1.7e385ap-125f), 0x1.70a5019ff4befp-42, 0.756},
+        {gr_pow(0x1.6ac014p0f, -0x1.c59fc2p7f), 0x1.ef0c3c3a0b6fcp-115, 1.61},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        int exponent;
+        frexp(rows[k].exact, &exponent);
+        double error = fabs((double)rows[k].got - rows[k].exact) * ldexp(1.0, 24 - exponent);
+        if (!(error <= rows[k].most))
+            fail_msg("row %zu: %a, %g units from %a", k, (double)rows[k].got, error, rows[k].exact);
+    }
 }
 
 /* Whatever NaN goes in, a NaN comes out. */
@@ -401,6 +425,21 @@ static void test_ranking(void **state) {
     }
 }
 
+/* Infinite operands are numbers: -infinity is larger than none. */
+static void test_ranking_infinities(void **state) {
+    (void)state;
+    const struct {
+        float a, b, number;
+    } rows[] = {
+        {-INF, -INF, 0.0f}, {NOT_A_NUMBER, -INF, 1.0f},        {-INF, NOT_A_NUMBER, 0.0f},
+        {INF, INF, 0.0f},   {NOT_A_NUMBER, INF, 1.0f},         {-INF, -0x1p126f, 1.0f},
+        {0x1p126f, INF, 1}, {NOT_A_NUMBER, -HUGE_FLOAT, 1.0f},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        expect_bits(gr_ranked_first(gr_ranked_next(rows[k].a, gr_ranked_last(rows[k].b))),
+                    rows[k].number, "argmax", rows[k].a, rows[k].b);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_exact_values),
@@ -414,6 +453,8 @@ int main(void) {
         cmocka_unit_test(test_division_by_a_reciprocal),
         cmocka_unit_test(test_fast_is_exact_on_cpu),
         cmocka_unit_test(test_ranking),
+        cmocka_unit_test(test_ranking_infinities),
+        cmocka_unit_test(test_measured_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,6 +40,21 @@ static void test_counter(void **state) {
     }
 }
 
+/* Draws of a run: its key, and the counter of no island, wherever its islands are numbered from. */
+static void test_run_stream(void **state) {
+    (void)state;
+    gr_params p = core_params(GR_TREE);
+    p.runs = 4;
+    p.islands = 3;
+    p.first_island = 5;
+    p.seed[0] = 40;
+    p.seed[1] = 7;
+    gr_random r = gr_run_stream(&p, GR_PURPOSE_ROUTES, 11, 2);
+    gr_block wanted = gr_philox(0, 2u << 30, 11, 7, 42, 7);
+    for (uint32_t k = 0; k < 4; k++)
+        assert_int_equal(gr_next(&r), wanted.word[k]);
+}
+
 /* Several blocks at once are those one by one, behind the last number too. */
 static void test_blocks_at_once(void **state) {
     (void)state;
@@ -213,6 +228,37 @@ static void test_permuted(void **state) {
     }
 }
 
+/* Of 16 it is one pass through four rounds over two halves of two bits, nothing walked further. */
+static void test_network(void **state) {
+    (void)state;
+    gr_params p = core_params(GR_TREE);
+    gr_random r = gr_stream(&p, GR_PURPOSE_ROUTES, 3, 0, 0);
+    for (uint32_t x = 0; x < 16; x++) {
+        uint32_t half[6] = {x / 4, x % 4}; /* each is made of the two before it */
+        for (uint32_t turn = 0; turn < 4; turn++) {
+            gr_block block = gr_philox(half[turn + 1], r.individual + turn, r.generation, r.purpose,
+                                       r.key[0], r.key[1]);
+            half[turn + 2] = half[turn] ^ block.word[0] % 4;
+        }
+        assert_int_equal(gr_permuted_by(&r, 16, x, 0), 4 * half[4] + half[5]);
+    }
+}
+
+/* As many as words can number: inside, and back, from the first to the last. */
+static void test_permuted_many(void **state) {
+    (void)state;
+    static const uint32_t sizes[] = {0x3fffffffu, 0x40000001u, 0x80000001u, 0xffffffffu};
+    gr_params p = core_params(GR_TREE);
+    gr_random r = gr_stream(&p, GR_PURPOSE_ROUTES, 7, 0, 0);
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+        for (uint32_t i = 0; i < 1000; i++) {
+            uint32_t n = sizes[k], x = i < 500 ? n - 1 - i : i * (n / 1000);
+            uint32_t at = gr_permuted_by(&r, n, x, 0);
+            assert_true(at < n);
+            assert_int_equal(gr_permuted_by(&r, n, at, 1), x);
+        }
+}
+
 static void test_scale(void **state) {
     (void)state;
     assert_int_equal(gr_scale(0, 10), 0);
@@ -269,12 +315,15 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_known_answers),
         cmocka_unit_test(test_counter),
+        cmocka_unit_test(test_run_stream),
         cmocka_unit_test(test_blocks_at_once),
         cmocka_unit_test(test_alone_as_in_batch),
         cmocka_unit_test(test_no_two_streams_meet),
         cmocka_unit_test(test_counters_of_parts),
         cmocka_unit_test(test_streams_are_apart),
         cmocka_unit_test(test_permuted),
+        cmocka_unit_test(test_network),
+        cmocka_unit_test(test_permuted_many),
         cmocka_unit_test(test_scale),
         cmocka_unit_test(test_unit),
         cmocka_unit_test(test_units_below),

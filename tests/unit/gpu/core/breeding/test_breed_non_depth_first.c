@@ -82,6 +82,75 @@ static void test_genes_drawn_when_needed(void **state) {
     close_state(&c);
 }
 
+/* A derivation that expands rules more often than their lists are long leaves as many genes open as
+ * there are, whether it reads a list again or not. */
+static void test_no_more_than_a_list(void **state) {
+    (void)state;
+    uint32_t exceeded = 0;
+    for (uint32_t wraps = 0; wraps < 3; wraps++) {
+        gr_params p = params(GR_LISTS);
+        p.mutation_within_used = 1;
+        p.max_wraps = wraps;
+        p.max_depth = 9;
+        p.genome_capacity = 60;
+        core c = open_state(ARITHMETIC, &p);
+        uint32_t *genome = gr_genome(&c.s, 0, 0), *open;
+        for (uint32_t index = 0; index < INDIVIDUALS; index++) {
+            core_dice dice = {index};
+            for (uint32_t rule = 0; rule < c.s.grammar[GR_G_RULES]; rule++)
+                for (uint32_t k = 0; k < list_length(&c, rule); k++)
+                    genome[gr_list_first(c.s.grammar, rule) + k] =
+                        rule ? core_roll(&dice, gr_alternatives(c.s.grammar, rule, p.codon_size))
+                             : core_roll(&dice, 10) == 0; /* nearly all branch */
+            gr_gene_draws draws = {gr_stream(&p, GR_PURPOSE_MUTATION, 1, 0, index), genome,
+                                   p.codon_size};
+            uint32_t sum = gr_open_genes(&p, c.s.grammar, &draws, core_scratch(&c).path,
+                                         gr_depth_first_scratch(&c.s, 0), &open);
+            for (uint32_t rule = 0; rule < c.s.grammar[GR_G_RULES]; rule++) {
+                assert_true(open[rule] <= list_length(&c, rule));
+                sum -= open[rule];
+                exceeded += list_length(&c, rule) && open[rule] == list_length(&c, rule);
+            }
+            assert_int_equal(sum, 0);
+        }
+        close_state(&c);
+    }
+    assert_true(exceeded > INDIVIDUALS);
+}
+
+/* Pairs of codons: those that a valid derivation reads, and all there are where it reads them
+ * again; an invalid one leaves what was there. */
+static void test_used_pairs(void **state) {
+    (void)state;
+    enum { LENGTH = 12 };
+    for (uint32_t kind = 0; kind < 4; kind++) {
+        gr_params p = params(CONVENTIONS[kind]);
+        p.max_wraps = 3;
+        core c = open_state(ENDS, &p);
+        uint32_t *genome = gr_genome(&c.s, 0, 0), again = 0, some = 0;
+        for (uint32_t index = 0; index < INDIVIDUALS; index++) {
+            core_dice dice = {index};
+            uint32_t length = 2 + 2 * core_roll(&dice, LENGTH / 2), *depth_first, count;
+            for (uint32_t k = 0; k < LENGTH; k++)
+                genome[k] = core_roll(&dice, 256);
+            gr_derivation d = to_depth_first(&c, genome, length, &depth_first, &count);
+            c.s.individuals[0][0].length = c.s.individuals[0][0].used = length;
+            gr_find_used_pairs(&c.s, (gr_batch){0, 0, 0, 1}, core_scratch(&c),
+                               gr_depth_first_scratch(&c.s, 0), core_group);
+            uint32_t used = c.s.individuals[0][0].used;
+            if (d.validity != GR_VALID || d.used >= length) {
+                assert_int_equal(used, length);
+                again += d.validity == GR_VALID && d.used > length;
+            } else {
+                assert_int_equal(used, d.used);
+                some++;
+            }
+        }
+        assert_true(again > 20 && some > 20);
+        close_state(&c);
+    }
+}
+
 static void test_mutation_events(void **state) {
     (void)state;
     gr_params p = params(GR_LISTS);
@@ -242,6 +311,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_genes_drawn_when_needed),
         cmocka_unit_test(test_mutation_of_genes),
+        cmocka_unit_test(test_no_more_than_a_list),
+        cmocka_unit_test(test_used_pairs),
         cmocka_unit_test(test_mutation_events),
         cmocka_unit_test(test_crossover_of_lists),
         cmocka_unit_test(test_drawn_again),

@@ -70,24 +70,28 @@ static gr_params genome_params(uint32_t weighted) {
     return p;
 }
 
-/* A first generation whose numbers are all fitted, each to one that tells whose it is and where it
- * begins. */
+/* What a number is fitted to: it tells whose it is and where it begins. */
 static float mark_of(uint32_t i, uint32_t codon) {
     return (float)(1024 * (i + 1) + codon);
 }
 
-static core open_parents(gr_params *p) {
+static core open_text(gr_params *p, const char *text) {
     static const char *const names[] = {"x", "y"};
     const gr_grammar_context context = {.n_vars = 2};
     const gr_vocabulary vocabulary = {names, 2, 0, 0, 0, 0};
     gr_error error;
     uint32_t words;
-    if (gr_grammar_parse(NUMBERS, strlen(NUMBERS), "test", &context, &grammar, &error) ||
+    if (gr_grammar_parse(text, strlen(text), "test", &context, &grammar, &error) ||
         gr_grammar_tokenise(grammar, &vocabulary, &error))
         fail_msg("%s", error.text);
     p->population = p->individuals = POPULATION;
     const uint32_t *tables = gr_grammar_tables(grammar, &words);
-    core c = core_open(p, tables, words);
+    return core_open(p, tables, words);
+}
+
+/* A first generation whose numbers are all fitted. */
+static core open_parents(gr_params *p) {
+    core c = open_text(p, NUMBERS);
     gr_breed_genomes(&c.s, (gr_batch){.last = POPULATION}, GR_BREED_ALL_STEPS, core_scratch(&c),
                      NULL, core_group);
     for (uint32_t i = 0; i < POPULATION; i++)
@@ -319,6 +323,126 @@ static void test_moved(void **state) {
     close_state(&c);
 }
 
+/* What stands before a branch that mutation made longer has not moved. */
+static void test_not_moved(void **state) {
+    static const uint32_t parent[] = {0, 0, 3, 5, 7, 0, 2, 0, 0, 2, 1}, /* ((5.7 + x) + y) */
+        child[] = {0, 0, 3, 5, 7, 0, 2, 0, 0, 3, 1, 2};                 /* ((5.7 + x) + 1.2) */
+    gr_params p = genome_params(0);
+    core c = open_text(&p, NUMBERS);
+    (void)state;
+    put(&c, 0, 0, parent, 11);
+    assert_int_equal(c.s.origins[0][0].codon, 3);
+    c.s.constants[0][0] = mark_of(0, 3);
+    c.s.plans[0] = gr_copy_plan(0, 11, 0);
+    put(&c, 1, 0, child, 12);
+    assert_true(c.s.constants[1][0] == mark_of(0, 3));
+    assert_true(isnan(c.s.constants[1][1]));
+    close_state(&c);
+}
+
+/* A number before any codon is that of parent a, if that has an expression. */
+static void test_before_any_codon(void **state) {
+    static const uint32_t codon = 1;
+    gr_params p = genome_params(0);
+    p.convention = GR_LAZY; /* <s> takes no codon */
+    core c = open_text(&p, "<s> ::= 1.5 * <v>\n<v> ::= x | y\n");
+    (void)state;
+    put(&c, 0, 0, &codon, 1);
+    assert_int_equal(c.s.origins[0][0].codon, GR_NO_CODON);
+    c.s.constants[0][0] = 7.0f;
+    c.s.plans[0] = gr_copy_plan(0, 1, 0);
+    put(&c, 1, 0, &codon, 1);
+    assert_true(c.s.constants[1][0] == 7.0f);
+    c.s.individuals[0][0].nodes = 0; /* what stands there is of another generation */
+    put(&c, 1, 0, &codon, 1);
+    assert_true(isnan(c.s.constants[1][0]));
+    close_state(&c);
+}
+
+/* A codon that is read again has no place of its own in a parent whose child is longer. */
+static void test_moved_and_read_again(void **state) {
+    static const uint32_t parent[] = {0, 2, 0, 2, 3}, /* (x * 0.2), whose digits are codons 5, 6 */
+        child[] = {0, 2, 0, 2, 0, 3};                 /* (x * (0.2 + x)), codons 6 and 7 */
+    gr_params p = genome_params(0);
+    p.max_wraps = 1;
+    core c = open_text(&p, NUMBERS);
+    (void)state;
+    put(&c, 0, 0, parent, 5);
+    assert_int_equal(c.s.origins[0][0].codon, 5);
+    assert_int_equal(c.s.origins[0][0].number, gr_float_bits(0.2f));
+    c.s.constants[0][0] = mark_of(0, 5);
+    c.s.plans[0] = c.s.plans[1] = gr_copy_plan(0, 5, 0);
+    put(&c, 1, 0, child, 6);
+    assert_int_equal(c.s.origins[1][0].codon, 6);
+    assert_int_equal(c.s.origins[1][0].number, gr_float_bits(0.2f));
+    assert_true(isnan(c.s.constants[1][0]));
+    put(&c, 1, 1, parent, 5); /* a copy has it */
+    assert_true(c.s.constants[1][GR_FIT_CONSTANTS] == mark_of(0, 5));
+    close_state(&c);
+}
+
+/* Equal numbers that one codon chose are told apart by their order. */
+static void test_two_of_a_codon(void **state) {
+    static const char twice[] = "<e> ::= (1.5 * x) + (1.5 * y) | (2.5 * y) - (2.5 * x)\n";
+    static const uint32_t first = 0;
+    gr_params p = genome_params(0);
+    core c = open_text(&p, twice);
+    (void)state;
+    put(&c, 0, 0, &first, 1);
+    for (uint32_t k = 0; k < 2; k++) {
+        assert_int_equal(c.s.origins[0][k].codon, 0);
+        assert_int_equal(c.s.origins[0][k].number, gr_float_bits(1.5f));
+        c.s.constants[0][k] = 7.0f + 2.0f * (float)k;
+    }
+    c.s.plans[0] = gr_copy_plan(0, 1, 0);
+    put(&c, 1, 0, &first, 1);
+    assert_true(c.s.constants[1][0] == 7.0f && c.s.constants[1][1] == 9.0f);
+    close_state(&c);
+}
+
+/* The same where the number before came from the other parent. */
+static void test_two_of_another_parent(void **state) {
+    static const uint32_t a[] = {0, 1, 1}, b[] = {0, 0, 0}, child[] = {0, 1, 0};
+    gr_params p = genome_params(0);
+    core c = open_text(&p, "<s> ::= <e> + <e>\n<e> ::= (1.5 * x) + (1.5 * y) | 2.5 * y\n");
+    (void)state;
+    put(&c, 0, 0, a, 3);
+    put(&c, 0, 1, b, 3);
+    for (uint32_t k = 0; k < 4; k++) {
+        c.s.constants[0][k] = 5.0f;
+        c.s.constants[0][GR_FIT_CONSTANTS + k] = 7.0f + (float)k;
+    }
+    c.s.plans[0] = (gr_plan){0, 1, 2, 3, 1, 2, 3, 0, 0, 0};
+    put(&c, 1, 0, child, 3);
+    assert_true(c.s.constants[1][0] == 5.0f);
+    assert_true(c.s.constants[1][1] == 7.0f && c.s.constants[1][2] == 8.0f);
+    close_state(&c);
+}
+
+/* What is compiled has 0 for c[2] and -0 for -c[2], another constant as it is; what is fitted
+ * has all three. */
+static void test_free_constants(void **state) {
+    gr_params p = genome_params(0);
+    p.free_constants = 1;
+    core c = open_text(&p, NUMBERS);
+    gr_node memory[4] = {gr_make_node(GR_CONSTANT, 1, 1, 0x80000003u),
+                         gr_make_node(GR_CONSTANT, 1, 1, 3),
+                         gr_make_node(GR_CONSTANT, 1, 1, gr_float_bits(-1.5f)),
+                         {GR_KEPT_END | 3u << 8, 5}};
+    const gr_kept kept = {{memory, 1}, 4};
+    uint32_t codons[4] = {0};
+    (void)state;
+    gr_copy_kept(&c.s, 0, &kept, (gr_words){codons, 1});
+    const gr_node *fitted = c.s.expressions + (size_t)5 * p.max_nodes;
+    assert_int_equal(fitted[0].operand, 0x80000003u);
+    assert_int_equal(fitted[1].operand, 3);
+    assert_int_equal(fitted[2].operand, gr_float_bits(-1.5f));
+    assert_int_equal(memory[0].operand, 0x80000000u);
+    assert_int_equal(memory[1].operand, 0);
+    assert_int_equal(memory[2].operand, gr_float_bits(-1.5f));
+    close_state(&c);
+}
+
 /* Uniform crossover takes b's codons, and some of a's back. */
 static void test_uniform(void **state) {
     gr_params p = genome_params(0);
@@ -354,10 +478,19 @@ static void test_who(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_places),     cmocka_unit_test(test_copies),
-        cmocka_unit_test(test_read_again), cmocka_unit_test(test_crossed),
-        cmocka_unit_test(test_mutated),    cmocka_unit_test(test_moved),
-        cmocka_unit_test(test_uniform),    cmocka_unit_test(test_who)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_places),
+                                       cmocka_unit_test(test_copies),
+                                       cmocka_unit_test(test_read_again),
+                                       cmocka_unit_test(test_crossed),
+                                       cmocka_unit_test(test_mutated),
+                                       cmocka_unit_test(test_moved),
+                                       cmocka_unit_test(test_uniform),
+                                       cmocka_unit_test(test_who),
+                                       cmocka_unit_test(test_two_of_a_codon),
+                                       cmocka_unit_test(test_free_constants),
+                                       cmocka_unit_test(test_moved_and_read_again),
+                                       cmocka_unit_test(test_not_moved),
+                                       cmocka_unit_test(test_before_any_codon),
+                                       cmocka_unit_test(test_two_of_another_parent)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -173,9 +173,35 @@ static void test_rounds(void **state) {
     assert_int_equal(gr_known_rounds(&p), 10);
 }
 
+/* A power of two: 512 entries an individual where those of all demes are 2^25 at most, and four an
+ * individual however many there are. */
+static void test_entries(void **state) {
+    (void)state;
+    const struct {
+        uint32_t population, runs, islands, entries;
+    } rows[] = {{1, 1, 1, 512},
+                {4, 1, 1, 2048},
+                {1000, 4, 2, 1u << 19},
+                {1000, 8, 16, 262144},
+                {1000, 1024, 16, 4096},
+                {1000, 1u << 20, 1, 4096},
+                {1024, 1u << 20, 1, 4096},
+                {1025, 1u << 20, 1, 8192},
+                {100, 1u << 20, 1, 512}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        gr_params p = {.population = rows[k].population,
+                       .runs = rows[k].runs,
+                       .islands = rows[k].islands,
+                       .mutate_duplicates = 1};
+        assert_int_equal(gr_known_entries(&p), rows[k].entries);
+        p.mutate_duplicates = 0;
+        assert_int_equal(gr_known_entries(&p), 0);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_new_ones),
-                                       cmocka_unit_test(test_valid_ones),
-                                       cmocka_unit_test(test_rounds)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_new_ones), cmocka_unit_test(test_valid_ones),
+        cmocka_unit_test(test_rounds), cmocka_unit_test(test_entries)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

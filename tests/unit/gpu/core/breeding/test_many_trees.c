@@ -71,6 +71,8 @@ static void compare(gr_params p, uint32_t capacity, uint32_t *crossed) {
     size_t bytes = gr_pool_bytes(capacity);
     void *memory = malloc(bytes);
     gr_pool pool = gr_make_pool(&c.s.p, memory, capacity, facts(), 0, core_group);
+    for (uint32_t i = 0; p.unique && i < POPULATION; i++)
+        c.s.attempts[i] = i % 7;
     for (uint32_t g = 0; g < GENERATIONS; g++) {
         for (uint32_t i = 0; g && i < POPULATION; i++)
             c.s.cost[i] = (float)core_roll(&dice, 1000);
@@ -118,6 +120,20 @@ static void test_crossover_and_mutation(void **unused) {
     p.max_nodes = 300;
     compare(p, 320, &crossed);
     assert_true(crossed > 3 * POPULATION);
+}
+
+/* First trees that were drawn again are counted, those in the pool and those beside it. */
+static void test_drawn_again(void **unused) {
+    (void)unused;
+    gr_params p = mutated();
+    uint32_t crossed = 0;
+    p.unique = 1;
+    compare(p, p.max_nodes, &crossed);
+    p.initialisation = GR_INIT_PTC2;
+    p.init_min_nodes = 5;
+    p.init_max_nodes = 150;
+    p.max_nodes = 300;
+    compare(p, 96, &crossed);
 }
 
 /* Trees larger than the pool, between others that it holds: first ones, and children. */
@@ -181,6 +197,7 @@ static void test_stopped_demes(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_crossover_and_mutation), cmocka_unit_test(test_large_trees),
-        cmocka_unit_test(test_every_mutation), cmocka_unit_test(test_stopped_demes)};
+        cmocka_unit_test(test_every_mutation), cmocka_unit_test(test_stopped_demes),
+        cmocka_unit_test(test_drawn_again)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -104,7 +104,19 @@ static void test_gap(void **state) {
     count[2 * 121 + 1] = 5;
     assert_int_equal(gr_fit_bins(count, 2, &threshold), 12);
     assert_true(threshold == gr_bin_edge(111));
-    count[2 * 121 + 1] = 0; /* the other class alone, or none */
+    count[2 * 121 + 1] = 0; /* of 19 empty bins the one behind the middle */
+    count[2 * 120 + 1] = 5;
+    assert_int_equal(gr_fit_bins(count, 2, &threshold), 12);
+    assert_true(threshold == gr_bin_edge(111));
+    count[2 * 120 + 1] = 0;
+    count[2 * 102 + 1] = 5; /* one empty bin, and none */
+    assert_int_equal(gr_fit_bins(count, 2, &threshold), 12);
+    assert_true(threshold == gr_bin_edge(102));
+    count[2 * 102 + 1] = 0;
+    count[2 * 101 + 1] = 5;
+    assert_int_equal(gr_fit_bins(count, 2, &threshold), 12);
+    assert_true(threshold == gr_bin_edge(101));
+    count[2 * 101 + 1] = 0; /* the other class alone, or none */
     assert_int_equal(gr_fit_bins(count, 2, &threshold), 7);
     assert_true(threshold == GR_INFINITY);
     count[2 * 100] = 0;
@@ -133,12 +145,36 @@ static void test_weights(void **state) {
     assert_true(gr_bin_errors(&p, 3) == 1.0);
 }
 
+/* Of 2000 cases in two chunks 7 + 5 are right: the first chunk has all the errors, the other none,
+ * and nothing is left of the counts. */
+static void test_individual(void **state) {
+    (void)state;
+    gr_params p = core_params(GR_TREE);
+    p.metric = GR_METRIC_MISCLASSIFIED;
+    p.class_rule = GR_CLASS_FITTED;
+    p.class_max = 1.0f;
+    p.thresholds = 1;
+    p.train_cases = 2000;
+    p.train_chunks = 2;
+    core c = core_open(&p, NULL, 0);
+    uint32_t *count = c.s.class_bins + gr_bin_counts(&p); /* of individual 1 */
+    c.s.individuals[0][1].instructions = 1;
+    count[2 * 100] = 7;
+    count[2 * 121 + 1] = 5;
+    c.s.sums[1] = c.s.sums[c.s.p.individuals + 1] = 99.0;
+    gr_fit_individual(&c.s, 0, 1);
+    assert_true(c.s.sums[1] == 1988.0 && c.s.sums[c.s.p.individuals + 1] == 0.0);
+    assert_true(c.s.fitted[1] == gr_bin_edge(111));
+    for (size_t k = 0; k < gr_bin_counts(&p); k++)
+        assert_int_equal(count[k], 0);
+    core_close(&c);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_class_bins),
-        cmocka_unit_test(test_fit),
-        cmocka_unit_test(test_gap),
-        cmocka_unit_test(test_weights),
+        cmocka_unit_test(test_class_bins), cmocka_unit_test(test_fit),
+        cmocka_unit_test(test_gap),        cmocka_unit_test(test_weights),
+        cmocka_unit_test(test_individual),
     };
     return cmocka_run_group_tests_name("class bins", tests, NULL, NULL);
 }

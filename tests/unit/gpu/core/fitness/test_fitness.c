@@ -217,6 +217,15 @@ static void test_balanced(void **state) {
     near((double)cost(&p), -(0.5 * tp / positives + 0.5 * tn / (2000 - positives)), 1e-6);
 }
 
+/* A class that nobody is in counts nothing: three of four are half of three quarters. */
+static void test_balanced_of_one_class(void **state) {
+    (void)state;
+    const double sum[2] = {3.0, 0.0}, other[2] = {0.0, 3.0};
+    assert_true(gr_balanced_cost(sum, 4.0, 0.0) == -0.375);
+    assert_true(gr_balanced_cost(other, 0.0, 4.0) == -0.375);
+    assert_true(gr_sums_cost(GR_METRIC_BALANCED, sum, 3.0, 4.0, 4.0, 0.0) == -0.375f);
+}
+
 /* f1 by its definition, class by class: precision and recall, weighted by the classes' sizes. An
  * output of 0 is negative, and so is NaN. */
 static void test_f1(void **state) {
@@ -265,6 +274,17 @@ static void test_hinge(void **state) {
     near((double)cost(&p), sum / 1500, 1e-6);
     output[7] = GR_NAN;
     assert_true(cost(&p) == GR_INFINITY);
+}
+
+/* The same in doubles, a NaN too. */
+static void test_hinge_double(void **state) {
+    (void)state;
+    assert_true(gr_hinge_double(0.25, 1.0) == 0.75 && gr_hinge_double(0.25, -1.0) == 1.25);
+    assert_true(gr_hinge_double(0.25, 0.0) == 1.25 && gr_hinge_double(-3.0, 0.5) == 4.0);
+    assert_true(gr_hinge_double(1.5, 1.0) == 0.0 && gr_hinge_double(-1.5, -1.0) == 0.0);
+    assert_true(gr_hinge_double((double)INFINITY, 1.0) == 0.0);
+    assert_true(isnan(gr_hinge_double((double)NAN, 1.0)));
+    assert_true(isnan(gr_hinge_double((double)NAN, -1.0)));
 }
 
 /* The largest of all cases, in whatever lane and chunk it stands; what stands behind them does not
@@ -450,8 +470,12 @@ static void test_class_sign(void **state) {
         target[0] = -known[k].label;
         assert_true(cost(&p) == 1.0f);
     }
+    assert_true(isnan(gr_class_sign(&p, GR_NAN))); /* of neither class */
     output[0] = GR_NAN;
-    assert_true(cost(&p) == 1.0f);
+    for (int sign = -1; sign <= 1; sign += 2) {
+        target[0] = (float)sign;
+        assert_true(cost(&p) == 1.0f);
+    }
 }
 
 /* Roundings may leave less than nothing of a perfect fit's error: that is no error at all. */
@@ -482,8 +506,10 @@ int main(void) {
         cmocka_unit_test(test_nearest_class),
         cmocka_unit_test(test_thresholds),
         cmocka_unit_test(test_balanced),
+        cmocka_unit_test(test_balanced_of_one_class),
         cmocka_unit_test(test_f1),
         cmocka_unit_test(test_hinge),
+        cmocka_unit_test(test_hinge_double),
         cmocka_unit_test(test_max_error),
         cmocka_unit_test(test_boolean_hits),
         cmocka_unit_test(test_linear_scaling),

@@ -66,6 +66,8 @@ static void test_rotating_and_fixed(void **state) {
     for (uint32_t generation = 0; generation < 30; generation++)
         for (uint32_t k = 0; k < 100; k++)
             assert_true(++count[gr_sampled_case(&p, generation, k)] <= generation / 10 + 1);
+    for (uint32_t k = 0; k < 100; k++) /* five billion cases later, ten batches to a round */
+        assert_int_equal(gr_sampled_case(&p, 50000000, k), gr_sampled_case(&p, 0, k));
     q.sampling = GR_SAMPLING_FIXED;
     for (uint32_t k = 0; k < 100; k++)
         assert_int_equal(gr_sampled_case(&q, 0, k), gr_sampled_case(&q, 17, k));

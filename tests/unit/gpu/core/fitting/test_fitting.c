@@ -46,6 +46,9 @@ static void test_who(void **state) {
                 assert_in_range(fitted, wanted / 4 - 200, wanted / 4 + 200);
             else
                 assert_int_equal(fitted, wanted);
+            c.s.individuals[generation][7].nodes = GR_FIT_NODES;
+            if (optimise != GR_OPTIMISE_SHARE)
+                assert_true(gr_is_fitted(&c.s, generation, 7));
             c.s.individuals[generation][7].nodes = GR_FIT_NODES + 1;
             assert_false(gr_is_fitted(&c.s, generation, 7));
             c.s.individuals[generation][8].instructions = 0;
@@ -125,6 +128,94 @@ static void test_last_step(void **state) {
         gr_fitter f = {.constants = 1, .cost = most ? -0.9999f : -0.5f, .damping = 0.01, .left = 4};
         float gain = 1e-5f; /* a 50 000th of the way, or a tenth */
         assert_int_equal(gr_fit_judge(&p, &f, f.cost - gain), most ? GR_FIT_DERIVE : GR_FIT_DONE);
+    }
+}
+
+/* Damping begins as 0.01: it is a million after eight steps for nothing, which ends it, and never
+ * below 1e-8, however many do good. */
+static void test_damping(void **state) {
+    (void)state;
+    gr_params p = {0};
+    gr_fitter f = {.constants = 1, .cost = 8.0f, .damping = 0.01, .left = 5000};
+    for (uint32_t step = 1; step < 8; step++)
+        assert_int_equal(gr_fit_judge(&p, &f, 9.0f), GR_FIT_TRY_AGAIN);
+    assert_int_equal(gr_fit_judge(&p, &f, 9.0f), GR_FIT_DONE);
+    assert_true(f.damping == 1e6);
+    for (double from = 1e-9; from < 1.0; from *= 1.5) {
+        f.damping = from;
+        for (uint32_t step = 0; step < 20; step++) {
+            assert_int_equal(gr_fit_judge(&p, &f, 0.5f * f.cost), GR_FIT_DERIVE);
+            assert_true(f.damping > 0.999e-8);
+        }
+        assert_true(f.damping == 1e-8);
+        f.cost = 8.0f;
+    }
+}
+
+/* What is kept beside a genome: the constants that are better, and behind them none; nothing where
+ * none is better. */
+static void test_keep(void **state) {
+    (void)state;
+    gr_params p = fit_params(GR_OPTIMISE_ALL);
+    p.genotype = GR_GRAMMATICAL;
+    core c = core_open(&p, NULL, 0);
+    float *row = c.s.constants[1] + (size_t)3 * GR_FIT_CONSTANTS;
+    gr_fitter f = {.constants = 2, .at = {2.5f, -4.0f, 6.0f}};
+    for (uint32_t improved = 0; improved < 2; improved++) {
+        for (uint32_t k = 0; k < GR_FIT_CONSTANTS; k++)
+            row[k] = 1.0f;
+        f.improved = improved;
+        gr_fit_keep(&c.s, 1, 3, &f, core_group);
+        assert_true(row[0] == (improved ? 2.5f : 1.0f) && row[1] == (improved ? -4.0f : 1.0f));
+        for (uint32_t k = 2; k < GR_FIT_CONSTANTS; k++)
+            assert_true(improved ? isnan(row[k]) : row[k] == 1.0f);
+    }
+    core_close(&c);
+}
+
+/* c[0] to c[255] begin as 0, other constants of such a grammar are not fitted. Values are kept of
+ * as many nodes as there may be, 512 at most. */
+static void test_limits(void **state) {
+    (void)state;
+    gr_params p = fit_params(GR_OPTIMISE_ALL);
+    p.free_constants = 1;
+    assert_true(gr_fit_first_value(&p, gr_make_node(GR_CONSTANT, 1, 1, 1)) == 0.0f);
+    assert_true(gr_fit_first_value(&p, gr_make_node(GR_CONSTANT, 1, 1, 256)) == 0.0f);
+    assert_true(gr_fit_first_value(&p, gr_make_node(GR_CONSTANT, 1, 1, 0x80000100u)) == 0.0f);
+    assert_true(isnan(gr_fit_first_value(&p, gr_make_node(GR_CONSTANT, 1, 1, 257))));
+    assert_true(isnan(gr_fit_first_value(&p, gr_make_node(GR_CONSTANT, 1, 1, 0))));
+    p.max_nodes = 100;
+    assert_int_equal(gr_fit_nodes(&p), 100);
+    p.max_nodes = 1000;
+    assert_int_equal(gr_fit_nodes(&p), 512);
+    p.optimise = 0;
+    assert_int_equal(gr_fit_nodes(&p), 0);
+}
+
+/* What is near all outputs is a number, also where the first is none. */
+static void test_origin(void **state) {
+    (void)state;
+    assert_true(gr_fit_origin(-3.5f) == -3.5f);
+    assert_true(gr_fit_origin(GR_INFINITY) == 0.0f && gr_fit_origin(-GR_INFINITY) == 0.0f);
+    assert_true(gr_fit_origin(GR_NAN) == 0.0f);
+}
+
+/* Leaves of a constant are turned where the sign is not that of the first: -c0 c1 c0 -c0 c1 -c1. */
+static void test_turned(void **state) {
+    (void)state;
+    enum { LEAVES = 6 };
+    static const uint32_t bits[LEAVES] = {0x80000001u, 2, 1, 0x80000001u, 2, 0x80000002u},
+                          same[LEAVES] = {0, 1, 0, 0, 1, 1}, turned[LEAVES] = {0, 0, 1, 0, 0, 1};
+    gr_node leaf[LEAVES];
+    gr_fitter f = {.constants = LEAVES};
+    for (uint32_t k = 0; k < LEAVES; k++) {
+        leaf[k] = gr_make_node(GR_CONSTANT, 1, 1, bits[k]);
+        f.leaf[k] = k;
+    }
+    gr_fit_find_same((gr_nodes){leaf, 1}, &f);
+    for (uint32_t k = 0; k < LEAVES; k++) {
+        assert_int_equal(f.same[k], same[k]);
+        assert_int_equal(f.turned[k], turned[k]);
     }
 }
 
@@ -219,6 +310,11 @@ int main(void) {
                                        cmocka_unit_test(test_last_step),
                                        cmocka_unit_test(test_share_of_others),
                                        cmocka_unit_test(test_propose),
-                                       cmocka_unit_test(test_share)};
+                                       cmocka_unit_test(test_share),
+                                       cmocka_unit_test(test_damping),
+                                       cmocka_unit_test(test_origin),
+                                       cmocka_unit_test(test_turned),
+                                       cmocka_unit_test(test_keep),
+                                       cmocka_unit_test(test_limits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -126,6 +126,53 @@ static void test_weights(void **state) {
     }
 }
 
+/* A sum of weights near the largest float, or beyond it, leaves a root that is none of 0. */
+static void test_heavy_weights(void **state) {
+    (void)state;
+    gr_params p = {.case_weights = 1};
+    for (int unit = -126; unit <= 126; unit++) {
+        p.weight[0] = ldexp(1.5, unit);
+        assert_true(gr_fit_root(&p, ldexpf(1.0f, unit)) == 1.0f);
+    }
+    for (int unit = 126; unit <= 200; unit++) {
+        p.weight[0] = ldexp(1.5, unit);
+        assert_true(gr_fit_root(&p, 0x1p126f) == 1.0f);
+    }
+}
+
+/* Outputs that have hardly to do with the target: a slope whose square is 0 tells nothing. */
+static void test_no_slope(void **state) {
+    (void)state;
+    gr_params p = {.linear_scaling = 1};
+    double sum[GR_FIT_SUMS] = {0}, matrix[GR_FIT_PAIRS], side[GR_FIT_CONSTANTS];
+    sum[gr_fit_pair(0, 0)] = sum[gr_fit_pair(1, 1)] = sum[gr_fit_pair(3, 3)] = 4.0;
+    sum[gr_fit_pair(0, 1)] = 1.0;
+    sum[gr_fit_pair(1, 2)] = 1e-100;
+    assert_true(gr_fit_equations(&p, 1, sum, matrix, side, core_group));
+    sum[gr_fit_pair(1, 2)] = -1e-200;
+    assert_false(gr_fit_equations(&p, 1, sum, matrix, side, core_group));
+    sum[gr_fit_pair(1, 2)] = 0.0;
+    assert_false(gr_fit_equations(&p, 1, sum, matrix, side, core_group));
+}
+
+/* Of as many constants as there are, each alone may be the one that stays. */
+static void test_one_stays(void **state) {
+    (void)state;
+    enum { N = GR_FIT_CONSTANTS };
+    gr_params p = {0};
+    for (uint32_t out = 0; out < N; out++) {
+        double sum[GR_FIT_SUMS] = {0}, step[N];
+        for (uint32_t k = 0; k < N; k++)
+            if (k != out) {
+                sum[gr_fit_pair(k, k)] = 2.0;
+                sum[gr_fit_pair(k, N)] = 2.0 * (k + 1);
+            }
+        solve(&p, N, sum, 0.0, step);
+        for (uint32_t k = 0; k < N; k++)
+            near(step[k], k == out ? 0.0 : -(double)(k + 1));
+    }
+}
+
 static void test_unsolvable(void **state) {
     (void)state;
     double matrix[3] = {1.0, 2.0, 4.0}, side[2] = {1.0, 1.0}, lower[3], step[2];
@@ -137,9 +184,10 @@ static void test_unsolvable(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plain),     cmocka_unit_test(test_scaled),
-        cmocka_unit_test(test_redundant), cmocka_unit_test(test_units),
-        cmocka_unit_test(test_weights),   cmocka_unit_test(test_nothing),
-        cmocka_unit_test(test_unsolvable)};
+        cmocka_unit_test(test_plain),      cmocka_unit_test(test_scaled),
+        cmocka_unit_test(test_redundant),  cmocka_unit_test(test_units),
+        cmocka_unit_test(test_weights),    cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_unsolvable), cmocka_unit_test(test_heavy_weights),
+        cmocka_unit_test(test_no_slope),   cmocka_unit_test(test_one_stays)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

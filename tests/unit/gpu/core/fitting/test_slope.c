@@ -35,6 +35,32 @@ static void test_values(void **state) {
     assert_true(d[0] == 0.0f && d[1] == 0.0f);
 }
 
+/* Where operands are negative or 0: a sign is that of the derivative, by hand. */
+static void test_signs(void **state) {
+    (void)state;
+    float d[3];
+    gr_slopes(GR_PLOG, -3.0f, 0.0f, 1.3862944f, d); /* log(1 + 3) falls towards 0 */
+    assert_true(d[0] == -0.25f);
+    gr_slopes(GR_PSQRT, -4.0f, 0.0f, 2.0f, d);
+    assert_true(d[0] == -0.25f);
+    gr_slopes(GR_PSQRT2, -4.0f, 0.0f, -2.0f, d);
+    assert_true(d[0] == 0.25f);
+    gr_slopes(GR_PPOW, -2.0f, 3.0f, 8.0f, d); /* |a|^3: -3 a^2, and 8 log 2 */
+    assert_true(fabsf(d[0] + 12.0f) < 1e-5f && fabsf(d[1] - 5.5451775f) < 1e-5f);
+    gr_slopes(GR_PPOW2, -2.0f, 3.0f, -8.0f, d); /* -|a|^3 */
+    assert_true(fabsf(d[0] - 12.0f) < 1e-5f && fabsf(d[1] + 5.5451775f) < 1e-5f);
+    gr_slopes(GR_PPOW, 0.0f, 3.0f, 0.0f, d);
+    assert_true(d[0] == 0.0f && d[1] == 0.0f);
+    gr_slopes(GR_RLOG, -2.0f, 0.0f, 0.6931472f, d);
+    assert_true(d[0] == -0.5f);
+    gr_slopes(GR_CBRT, -8.0f, 0.0f, -2.0f, d); /* 1 / (3 * 4) */
+    assert_true(fabsf(d[0] - 1.0f / 12.0f) < 1e-7f);
+    gr_slopes(GR_GLOG, -0.001f, 0.0f, 0.0f, d); /* flat up to gplearn's border */
+    assert_true(d[0] == 0.0f);
+    gr_slopes(GR_ABS, -0.0f, 0.0f, 0.0f, d);
+    assert_true(d[0] == 0.0f);
+}
+
 static void test_usable(void **state) {
     (void)state;
     assert_true(gr_usable_slope(-2.0f) == -2.0f);
@@ -43,7 +69,7 @@ static void test_usable(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_complete),
-                                       cmocka_unit_test(test_values),
-                                       cmocka_unit_test(test_usable)};
+                                       cmocka_unit_test(test_values), cmocka_unit_test(test_usable),
+                                       cmocka_unit_test(test_signs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,6 +56,10 @@ typedef struct token {
     { GR_T_PREFIX, 0 }
 #define INDEX                                                                                      \
     { GR_T_INDEX, 0 }
+#define FREE                                                                                       \
+    { GR_T_INDEX, GR_FREE_NUMBER - GR_INDEX_NUMBER }
+#define MINUS_SPACE                                                                                \
+    { GR_T_OPERATOR | GR_TOKEN_SPACE_AFTER, GR_OPERATOR(GR_SUB, GR_NEG, GR_P_SUM, GR_P_SIGN, 0) }
 #define BRACKET                                                                                    \
     { GR_T_BRACKET, 0 }
 #define STOP                                                                                       \
@@ -210,6 +214,92 @@ static void test_lists_and_calls(void **state) {
     CHECK(known);
 }
 
+/* Signs before an item are its own, however many; behind a head they are told by white space. */
+static void test_signs_in_lists(void **state) {
+    (void)state;
+    static const sentence known[] = {
+        {GR_PARSE_OK, {OPEN, TIMES, MINUS, MINUS, X(0), X(1), CLOSE, STOP}, "0~~1*", {0}},
+        /* ( - x0 - x1) is a difference, ( - x0 -x1) a list of two */
+        {GR_PARSE_OK,
+         {OPEN, MINUS_SPACE, X(0), SPACE, MINUS_SPACE, X(1), CLOSE, STOP},
+         "0~1-",
+         {0}},
+        {GR_PARSE_OK, {OPEN, MINUS_SPACE, X(0), SPACE, MINUS, X(1), CLOSE, STOP}, "01~-", {0}},
+    };
+    CHECK(known);
+}
+
+/* (pdiv (x0) x1): behind a head and white space a bracket begins its first item. */
+static void test_bracket_behind_head(void **state) {
+    (void)state;
+    static const sentence known[] = {
+        {GR_PARSE_OK,
+         {OPEN, FUNCTION(GR_PDIV), SPACE, OPEN, X(0), CLOSE, X(1), CLOSE, STOP},
+         "01/",
+         {0}},
+        {GR_PARSE_OK,
+         {OPEN, FUNCTION(GR_PDIV), OPEN, X(0), COMMA, X(1), CLOSE, CLOSE, STOP},
+         "01/",
+         {0}},
+    };
+    CHECK(known);
+}
+
+/* A list is read or refused, never cut: its operands are counted in twelve bits. */
+static void test_long_lists(void **state) {
+    (void)state;
+    enum { LONG = 5000 };
+    static const token head[] = {OPEN, PLUS}, item = X(0), close = CLOSE;
+    gr_node *nodes = malloc(2 * LONG * sizeof *nodes);
+    for (uint32_t count = 3000; count <= LONG; count += 2000) {
+        uint32_t stack[LEVELS];
+        gr_parser p;
+        gr_parser_start(&p, (gr_nodes){nodes, 1}, 2 * LONG, (gr_words){stack, 1}, LEVELS, 3, 0);
+        for (size_t k = 0; k < 2; k++)
+            gr_parse_token(&p, head[k].word, head[k].operand);
+        for (uint32_t k = 0; k < count; k++)
+            gr_parse_token(&p, item.word, item.operand);
+        gr_parse_token(&p, close.word, close.operand);
+        gr_parse_end(&p);
+        assert_int_equal(p.status, count == LONG ? GR_PARSE_TOO_LARGE : GR_PARSE_OK);
+        assert_true(count == LONG || p.count == 2 * count - 1);
+    }
+    free(nodes);
+}
+
+/* c[255] is the last constant that is fitted. */
+static void test_free_constants(void **state) {
+    (void)state;
+    static const token last[] = {FREE, DIGITS(3, 255), BRACKET, STOP},
+                       none[] = {FREE, DIGITS(3, 256), BRACKET, STOP};
+    gr_node nodes[NODES];
+    assert_int_equal(parse(last, nodes, NODES, LEVELS, 0).status, GR_PARSE_OK);
+    assert_int_equal(GR_NODE_OP(nodes[0]), GR_CONSTANT);
+    assert_int_equal(gr_free_index(nodes[0].operand), 255);
+    assert_int_equal(parse(none, nodes, NODES, LEVELS, 0).status, GR_PARSE_SYNTAX);
+}
+
+/* Nothing stands around targets(x0, x1), not even what means nothing. */
+static void test_targets_alone(void **state) {
+    (void)state;
+    static const token call[] = {FUNCTION(GR_TARGETS), OPEN, X(0), COMMA, X(1), CLOSE},
+                       before[] = {SPACE, OPEN, PLUS}, behind[] = {SPACE, CLOSE, SPACE};
+    for (size_t way = 0; way < 3; way++) {
+        gr_node nodes[NODES];
+        uint32_t stack[LEVELS];
+        gr_parser p;
+        gr_parser_start(&p, (gr_nodes){nodes, 1}, NODES, (gr_words){stack, 1}, LEVELS, 3, 0);
+        p.outputs = 2;
+        p.part = GR_TARGETS_SQUARE;
+        gr_parse_token(&p, before[way].word, before[way].operand);
+        for (size_t k = 0; k < sizeof call / sizeof *call; k++)
+            gr_parse_token(&p, call[k].word, call[k].operand);
+        gr_parse_token(&p, behind[way].word, behind[way].operand);
+        gr_parse_end(&p);
+        assert_int_equal(p.status, way ? GR_PARSE_SYNTAX : GR_PARSE_OK);
+    }
+}
+
 /* The condition comes first in the tree; it groups from the right. */
 static void test_conditional(void **state) {
     (void)state;
@@ -282,7 +372,9 @@ int main(void) {
         cmocka_unit_test(test_precedence),      cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_lists_and_calls), cmocka_unit_test(test_conditional),
         cmocka_unit_test(test_capacities),      cmocka_unit_test(test_packed),
-        cmocka_unit_test(test_decimal),
+        cmocka_unit_test(test_decimal),         cmocka_unit_test(test_signs_in_lists),
+        cmocka_unit_test(test_long_lists),      cmocka_unit_test(test_bracket_behind_head),
+        cmocka_unit_test(test_free_constants),  cmocka_unit_test(test_targets_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

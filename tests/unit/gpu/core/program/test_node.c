@@ -87,6 +87,20 @@ static void test_annotate(void **state) {
         }
 }
 
+/* A function whose operation, height and size are right has its stack levels and instructions
+ * written all the same: (x0 + x0) * (x0 + x0). */
+static void test_annotate_operands(void **state) {
+    (void)state;
+    static const uint32_t op[] = {GR_INPUT, GR_INPUT, GR_ADD, GR_INPUT, GR_INPUT, GR_ADD, GR_MUL},
+                          size[] = {1, 1, 3, 1, 1, 3, 7}, height[] = {1, 1, 2, 1, 1, 2, 3};
+    for (uint32_t i = 0; i < 7; i++)
+        memory[i] = gr_make_node(op[i], height[i], size[i], 0);
+    gr_annotate(nodes, 7);
+    check(memory[2], (told){3, 2, 0, 2});
+    check(memory[5], (told){3, 2, 0, 2});
+    check(memory[6], (told){7, 3, 1, 5});
+}
+
 /* A chain higher than a head can say: the height stays at its limit. */
 static void test_height_saturates(void **state) {
     (void)state;
@@ -169,9 +183,13 @@ static void test_annotate_together(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fields),   cmocka_unit_test(test_join),
-        cmocka_unit_test(test_annotate), cmocka_unit_test(test_height_saturates),
-        cmocka_unit_test(test_ascents),  cmocka_unit_test(test_annotate_together),
+        cmocka_unit_test(test_fields),
+        cmocka_unit_test(test_join),
+        cmocka_unit_test(test_annotate),
+        cmocka_unit_test(test_height_saturates),
+        cmocka_unit_test(test_ascents),
+        cmocka_unit_test(test_annotate_together),
+        cmocka_unit_test(test_annotate_operands),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

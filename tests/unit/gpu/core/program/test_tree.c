@@ -85,6 +85,33 @@ static void test_random_trees(void **state) {
     }
 }
 
+/* Levels beyond the 32nd: chains down to the last of 64, and trees with some branches. */
+static void test_deep_trees(void **state) {
+    (void)state;
+    gr_params p = core_params(GR_TREE);
+    p.functions = 1;
+    p.function[0] = GR_SIN;
+    for (uint32_t depth = 30; depth <= 64; depth++) {
+        gr_random r = gr_stream(&p, GR_PURPOSE_INIT, 1, 0, depth);
+        assert_int_equal(gr_random_tree(&p, &r, depth, 1, 1, nodes, CAPACITY), depth);
+        check_tree(&p, depth, depth);
+    }
+    uint32_t deep = 0;
+    p.functions = 16;
+    for (uint32_t k = 0; k < p.functions; k++)
+        p.function[k] = k ? GR_SIN : GR_SUB;
+    for (uint32_t i = 0; i < 200; i++) {
+        gr_random r = gr_stream(&p, GR_PURPOSE_INIT, 1, 0, i);
+        uint32_t count = gr_random_tree(&p, &r, 40, 1, 1, nodes, CAPACITY);
+        if (!count)
+            continue;
+        check_tree(&p, count, 40);
+        assert_int_equal(GR_NODE_HEIGHT(memory[count - 1]), 40);
+        deep += count > 40;
+    }
+    assert_true(deep > 50);
+}
+
 /* Every leaf of a full tree stands at the same level. */
 static void test_full(void **state) {
     (void)state;
@@ -232,7 +259,7 @@ int main(void) {
         cmocka_unit_test(test_capacity),     cmocka_unit_test(test_grow_share),
         cmocka_unit_test(test_levels),       cmocka_unit_test(test_initial_trees),
         cmocka_unit_test(test_fixing_sizes), cmocka_unit_test(test_interleaved),
-
+        cmocka_unit_test(test_deep_trees),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

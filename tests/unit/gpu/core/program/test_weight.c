@@ -55,6 +55,9 @@ static void test_new_leaf(void **state) {
     assert_int_equal(gr_input_operand(&p, 2), 0x3f800002);
     assert_true(gr_input_exists(&p, 0xbf800002) && !gr_input_exists(&p, 0xbf800003) &&
                 !gr_input_exists(&p, 2));
+    /* a weight is never -0 or a denormal number */
+    assert_true(!gr_input_exists(&p, 0x80000002) && !gr_input_exists(&p, 0x80400002) &&
+                !gr_input_exists(&p, 0x00400002) && gr_input_exists(&p, 0x80800002));
 }
 
 /* Outputs of random weighted programs are those of the tree with weight * input, rounded once, at

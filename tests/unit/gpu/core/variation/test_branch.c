@@ -520,6 +520,37 @@ static void test_uniform(void **state) {
 
 /* ---- drawn again ---- */
 
+/* An elite is what it is, also where it is invalid; another copy of the same is drawn again. */
+static void test_elites_stay(void **state) {
+    (void)state;
+    gr_params p = branch_params();
+    p.crossover = GR_CROSSOVER_VARIABLE_ONEPOINT;
+    p.rule_words = 0;
+    p.tries = 4;
+    p.redrawn = ((1u << GR_VALIDITY_COUNT) - 1) & ~(1u << GR_VALID);
+    core c = open_generation(&p, 1);
+    uint32_t invalid = 0;
+    for (uint32_t i = 0; i < POPULATION; i++)
+        for (uint32_t elite = 0; elite < 2; elite++) {
+            gr_individual parent = c.s.individuals[0][i];
+            if (parent.validity == GR_VALID)
+                continue;
+            c.s.plans[i] = gr_copy_plan(i, parent.length, elite);
+            gr_breed_child(&c.s, 1, i, core_scratch(&c), NULL, core_group);
+            gr_individual child = c.s.individuals[1][i];
+            assert_int_equal(GR_RETRIES_DRAWS(child.retries) + GR_RETRIES_KEPT(child.retries) > 0,
+                             !elite);
+            if (!elite)
+                continue;
+            assert_int_equal(child.length, parent.length);
+            assert_int_equal(child.validity, parent.validity);
+            assert_memory_equal(gr_genome(&c.s, 1, i), gr_genome(&c.s, 0, i), 4 * parent.length);
+            invalid++;
+        }
+    assert_true(invalid > 5);
+    close_generation(&c);
+}
+
 static void test_redrawn(void **state) {
     (void)state;
     for (uint32_t tries = 1; tries <= 25; tries += 8) {
@@ -588,6 +619,7 @@ int main(void) {
         cmocka_unit_test(test_shared_rules),    cmocka_unit_test(test_many_rules),
         cmocka_unit_test(test_wrapped_parents), cmocka_unit_test(test_branch_depths),
         cmocka_unit_test(test_rule_depths),     cmocka_unit_test(test_mutation_beside_a_wrap),
+        cmocka_unit_test(test_elites_stay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
