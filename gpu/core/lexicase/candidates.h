@@ -255,37 +255,59 @@ GR_FN uint32_t gr_meet_words(gr_words_of_set *own, const gr_words_of_set *other,
     return gr_any(w, some);
 }
 
-/* Writes them to a set; how many of it are the lane's. */
-GR_FN uint32_t gr_write_words(uint32_t *to, uint32_t first, uint32_t words, gr_words_of_set own,
-                              gr_lane_group w) {
-    uint32_t count = 0;
+/* Bits of many words, counted place by place, since to add three words up takes less than to count
+ * the bits of one: those that are left over by ones and by twos, and the fours. */
+typedef struct gr_bit_counts {
+    uint32_t ones, twos, fours;
+} gr_bit_counts;
+
+/* The sum of three bits at each place: how much of it is one, and two. */
+GR_FN uint32_t gr_one_of_three(uint32_t a, uint32_t b, uint32_t c) {
+    return a ^ b ^ c;
+}
+GR_FN uint32_t gr_two_of_three(uint32_t a, uint32_t b, uint32_t c) {
+    return (a & b) | (a & c) | (b & c);
+}
+GR_FN void gr_count_four(gr_bit_counts *counts, const uint32_t *word) {
+    uint32_t one = gr_one_of_three(word[0], word[1], word[2]),
+             two = gr_two_of_three(word[0], word[1], word[2]),
+             more = gr_two_of_three(one, word[3], counts->ones);
+    counts->ones = gr_one_of_three(one, word[3], counts->ones);
+    counts->fours += gr_count_bits(gr_two_of_three(two, more, counts->twos));
+    counts->twos = gr_one_of_three(two, more, counts->twos);
+}
+GR_FN uint32_t gr_counted_bits(const gr_bit_counts *counts) {
+    return 4 * counts->fours + 2 * gr_count_bits(counts->twos) + gr_count_bits(counts->ones);
+}
+
+/* Writes them to a set, and counts the lane's. */
+GR_FN void gr_write_words(uint32_t *to, uint32_t first, uint32_t words, const gr_words_of_set *own,
+                          gr_bit_counts *counts, gr_lane_group w) {
     GR_TURNS_AT_ONCE(5)
     for (uint32_t n = 0; n < GR_FOURS_AT_ONCE; n++) {
         uint32_t word = first + 4 * (n * w.width + w.lane);
         if (word < words)
-            gr_write_four(to + word, own.of[n]);
-        GR_TURNS_AT_ONCE(4)
-        for (uint32_t k = 0; k < 4; k++)
-            count += gr_count_bits(own.of[n].word[k]);
+            gr_write_four(to + word, own->of[n]);
+        gr_count_four(counts, own->of[n].word);
     }
-    return count;
 }
 
 /* Leaves those of a pool that are in another, too, in a third, which may be the first; how many
  * these are. Nothing is written where there is nobody. next: the first words of the other. */
 GR_FN uint32_t gr_meet_pools(const uint32_t *pool, const uint32_t *other, gr_words_of_set next,
                              uint32_t *to, uint32_t words, gr_lane_group w) {
-    uint32_t count = 0, turn = 4 * GR_FOURS_AT_ONCE * w.width;
+    gr_bit_counts counts = {0, 0, 0};
+    uint32_t turn = 4 * GR_FOURS_AT_ONCE * w.width;
     for (uint32_t first = 0; first < words; first += turn) {
         gr_words_of_set own = gr_read_words(pool, first, words, w);
         uint32_t some = gr_meet_words(&own, &next, w);
         if (!first && !some && !gr_meet_at_all(pool, other, turn, words, w))
             return 0;
         next = gr_read_words(other, first + turn, words, w);
-        count += gr_write_words(to, first, words, own, w);
+        gr_write_words(to, first, words, &own, &counts, w);
     }
     gr_sync(w);
-    return gr_sum_lanes(w, count);
+    return gr_sum_lanes(w, gr_counted_bits(&counts));
 }
 
 /* Adds some. */
@@ -308,28 +330,56 @@ GR_FN uint32_t gr_word_of_pool(const uint32_t *pool, const uint32_t *other, uint
     return which == GR_MET_OF_POOL ? bits & other[word] : bits & ~other[word];
 }
 
-/* Their indices, those of a lane's words side by side; how many they are. */
+/* Of the lane's eight times four words from number `first` on those in which somebody is: a bit
+ * each. Behind the last there is nobody. */
+GR_FN uint32_t gr_words_with_some(const uint32_t *pool, const uint32_t *other, uint32_t which,
+                                  uint32_t first, uint32_t words, gr_lane_group w) {
+    const gr_four_words none = {{0, 0, 0, 0}};
+    uint32_t some = 0;
+    GR_TURNS_AT_ONCE(8)
+    for (uint32_t n = 0; n < 8; n++) {
+        uint32_t word = first + 4 * (n * w.width + w.lane);
+        gr_four_words own = word < words ? gr_read_four(pool + word) : none, its = own;
+        if (which != GR_ALL_OF_POOL && word < words)
+            its = gr_read_four(other + word);
+        GR_TURNS_AT_ONCE(4)
+        for (uint32_t k = 0; k < 4; k++) {
+            uint32_t bits = own.word[k] & (which == GR_REST_OF_POOL ? ~its.word[k] : its.word[k]);
+            some |= (uint32_t)(bits != 0) << (4 * n + k);
+        }
+    }
+    return some;
+}
+
+/* Their indices in no order; how many they are. Each lane lists one of its own at a time, so that
+ * it is no matter which words they are in. */
 GR_FN uint32_t gr_list_pool(const uint32_t *pool, const uint32_t *other, uint32_t which,
                             uint32_t words, uint32_t *list, gr_lane_group w) {
-    enum { AT_ONCE = 8 };
-    uint32_t own = 0, bits[AT_ONCE];
-    GR_TURNS_AT_ONCE(8)
-    for (uint32_t word = w.lane; word < words; word += w.width)
-        own += gr_count_bits(gr_word_of_pool(pool, other, which, word));
-    uint32_t at = gr_sum_before(w, own);
-    for (uint32_t first = w.lane; first < words; first += AT_ONCE * w.width) {
-        GR_TURNS_AT_ONCE(8)
-        for (uint32_t n = 0; n < AT_ONCE; n++) {
-            uint32_t word = first + n * w.width;
-            bits[n] = word < words ? gr_word_of_pool(pool, other, which, word) : 0;
+    uint32_t count = 0, before;
+    for (uint32_t first = 0; first < words; first += 32 * w.width) {
+        uint32_t some = gr_words_with_some(pool, other, which, first, words, w), left = 0, word = 0;
+        GR_TURNS_AT_ONCE(1)
+        while (gr_any(w, some | left)) {
+            if (!left && some) {
+                uint32_t n = gr_lowest_bit(some);
+                some &= some - 1;
+                word = first + 4 * (n / 4 * w.width + w.lane) + n % 4;
+                left = gr_word_of_pool(pool, other, which, word);
+            }
+            uint32_t all = gr_count_before(w, left != 0, &before);
+            if (left)
+                list[count + before] = 32 * word + gr_lowest_bit(left);
+            left &= left - 1;
+            count += all;
         }
-        GR_TURNS_AT_ONCE(8)
-        for (uint32_t n = 0; n < AT_ONCE; n++)
-            for (uint32_t left = bits[n]; left; left &= left - 1)
-                list[at++] = 32 * (first + n * w.width) + gr_lowest_bit(left);
     }
     gr_sync(w);
-    return gr_sum_lanes(w, own);
+    return count;
+}
+/* The same where that is rare, so that its code stands there once. */
+GR_CALL uint32_t gr_list_rarely(const uint32_t *pool, const uint32_t *other, uint32_t which,
+                                uint32_t words, uint32_t *list, gr_lane_group w) {
+    return gr_list_pool(pool, other, which, words, list, w);
 }
 
 /* Individuals of a list that a lane has at a time. */

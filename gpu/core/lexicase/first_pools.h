@@ -35,7 +35,7 @@ GR_FN uint32_t gr_count_pool(const uint32_t *pool, uint32_t words, uint32_t *sha
  * epsilon, or what is less than 32 octaves below it. */
 enum { GR_NEXT_TO_LEAST, GR_NEXT_TO_BAR, GR_NEAR_KINDS, GR_NEAR_DIGITS = 128, GR_NEAR_SHIFT = 21 };
 
-typedef struct gr_marked {
+typedef struct __attribute__((aligned(8))) gr_marked {
     float error;
     uint32_t index;
 } gr_marked;
@@ -248,7 +248,7 @@ GR_FN void gr_find_first_pool(const gr_state *s, uint32_t deme, uint32_t row, ui
 /* ---- later rows ---- */
 
 /* Errors that are kept, a lane's at a time. */
-enum { GR_NEAR_AT_ONCE = 4 };
+enum { GR_NEAR_AT_ONCE = 2 };
 
 typedef struct gr_near_lanes {
     gr_marked of[GR_NEAR_AT_ONCE];
@@ -340,13 +340,13 @@ GR_FN uint32_t gr_list_others(const gr_state *s, uint32_t deme, uint32_t row, co
     const uint32_t *first = gr_first_pool(s, row, deme);
     uint32_t words = gr_pool_words(&s->p), count;
     if (!(*least < GR_INFINITY)) {
-        count = gr_list_pool(pool, first, GR_MET_OF_POOL, words, list, w);
+        count = gr_list_rarely(pool, first, GR_MET_OF_POOL, words, list, w);
         if (!count)
             return 0;
         *least = gr_least_error(gr_list_in_row(s, row, deme, list, count), NULL, gr_alone(w));
     }
     float bar = s->case_bars[gr_at_row(s, row, deme)] + *least;
-    count = gr_list_pool(pool, first, GR_REST_OF_POOL, words, list, w);
+    count = gr_list_rarely(pool, first, GR_REST_OF_POOL, words, list, w);
     return count ? gr_pass_list(gr_list_in_row(s, row, deme, list, count), list, bar, 0, w) : 0;
 }
 

@@ -132,7 +132,7 @@ GR_FN void gr_pass_few(const gr_state *s, uint32_t deme, uint32_t row, gr_way *w
 GR_FN void gr_pass_by_list(const gr_state *s, uint32_t deme, uint32_t row, gr_way *way,
                            uint32_t *to, uint32_t *counts, gr_lane_group w) {
     uint32_t words = gr_pool_words(&s->p);
-    gr_list_pool(way->pool, NULL, GR_ALL_OF_POOL, words, way->list, w);
+    gr_list_rarely(way->pool, NULL, GR_ALL_OF_POOL, words, way->list, w);
     gr_pass_few(s, deme, row, way, counts, w);
     way->listed = way->count <= gr_listed_most(&s->p);
     if (way->listed)
@@ -213,7 +213,7 @@ GR_FN void gr_look_ahead(const gr_state *s, uint32_t deme, const gr_random *r, g
                                      gr_alone(w));
     else {
         if (!way->listed)
-            gr_list_pool(way->pool, NULL, GR_ALL_OF_POOL, gr_pool_words(&s->p), way->list, w);
+            gr_list_rarely(way->pool, NULL, GR_ALL_OF_POOL, gr_pool_words(&s->p), way->list, w);
         count = gr_list_failed_rows(s, deme, way->list, way->count, way->own, others, w);
     }
     gr_know_rows(&s->p, r, way->own, count, way, w);
