@@ -57,24 +57,33 @@ __device__ __forceinline__ static void find_scaled(const gr_state &s, uint32_t f
     __syncthreads();
 }
 
+/* What a block turns: errors; outputs, which become errors on the way; or such whose distance is a
+ * plain one, without a question for each of them. */
+enum { GR_TURN_ERRORS, GR_TURN_OUTPUTS, GR_TURN_PLAIN_OUTPUTS };
+
 /* The lane's outputs of its warp's individuals, from `first` on, in a row become errors, which are
  * written in their place and added to the hashes. */
-__device__ __forceinline__ static void outputs_to_errors(const gr_state &s, uint32_t first,
-                                                         uint32_t row, const gr_scaled &known,
-                                                         float (&error)[GR_OF_WARP],
-                                                         uint64_t (&hash)[GR_OF_WARP]) {
+template <int OUTPUTS>
+__device__ __forceinline__ static void
+outputs_to_errors(const gr_state &s, uint32_t first, uint32_t row, const gr_scaled &known,
+                  float (&error)[GR_OF_WARP], uint64_t (&hash)[GR_OF_WARP]) {
     const gr_params &p = s.p;
     const float *target =
         s.train + row / GR_CHUNK * gr_tile_of(&p) + (size_t)p.inputs * GR_CHUNK + row % GR_CHUNK;
+    float wanted = *target;
+    uint64_t drawn = gr_row_number_drawn(row);
 #pragma unroll
     for (uint32_t n = 0; n < GR_OF_WARP; n++) {
         uint32_t k = threadIdx.x / GR_LANES + n * GR_TURNING_WARPS;
         if (first + k >= p.individuals)
             break;
-        error[n] =
-            known.valid[k] ? gr_weighed_distance(&p, error[n], target, known.fit[k]) : GR_INFINITY;
+        float distance =
+            OUTPUTS == GR_TURN_PLAIN_OUTPUTS
+                ? gr_plain_distance(gr_scaled_output(&p, error[n], known.fit[k]), wanted)
+                : gr_weighed_distance(&p, error[n], target, known.fit[k]);
+        error[n] = known.valid[k] ? distance : GR_INFINITY;
         s.own_errors[(size_t)(first + k) * p.lexicase_rows + row] = error[n];
-        hash[n] += gr_hash_at(gr_float_bits(error[n]), row);
+        hash[n] += gr_hash_of_error(gr_float_bits(error[n]), drawn);
     }
 }
 
@@ -97,7 +106,7 @@ read_piece(const gr_state &s, uint32_t first, uint32_t row, const gr_scaled &kno
             error[n] = s.own_errors[(size_t)i * p.lexicase_rows + row + column];
         }
         if (OUTPUTS)
-            outputs_to_errors(s, first, row + column, known, error, hash);
+            outputs_to_errors<OUTPUTS>(s, first, row + column, known, error, hash);
 #pragma unroll
         for (uint32_t n = 0; n < GR_OF_WARP; n++)
             piece[warp + n * GR_TURNING_WARPS][column] = error[n];
@@ -116,8 +125,8 @@ __device__ __forceinline__ static void write_piece(const gr_state &s, uint32_t f
                 s.case_errors[(size_t)(row + n) * s.p.individuals + first + k] = piece[k][n];
 }
 
-/* OUTPUTS: kernel 2 has kept them. A block has all rows of its individuals, or, where these are
- * few, some of them; hashes are 0 then. */
+/* OUTPUTS: what is turned, and whether kernel 2 has kept them. A block has all rows of its
+ * individuals, or, where these are few, some of them; hashes are 0 then. */
 template <int OUTPUTS>
 static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, 4)
     turn_kernel(const __grid_constant__ gr_state s) {
@@ -252,7 +261,10 @@ cudaError_t gr_launch_errors(gr_shape evolve, uint32_t outputs, const gr_state *
                                    stream);
         if (code != cudaSuccess)
             return code;
-        turn_kernel<1><<<pieces, GR_EVOLVE_THREADS, 0, stream>>>(*state);
+        if (gr_is_plain_distance(p))
+            turn_kernel<GR_TURN_PLAIN_OUTPUTS><<<pieces, GR_EVOLVE_THREADS, 0, stream>>>(*state);
+        else
+            turn_kernel<GR_TURN_OUTPUTS><<<pieces, GR_EVOLVE_THREADS, 0, stream>>>(*state);
         return cudaGetLastError();
     }
     if (gr_draws_cases(p)) {
@@ -260,7 +272,7 @@ cudaError_t gr_launch_errors(gr_shape evolve, uint32_t outputs, const gr_state *
         errors_kernel<1><<<4 * evolve.blocks, GR_EVOLVE_THREADS, 0, stream>>>(*state);
     } else
         errors_kernel<0><<<4 * evolve.blocks, GR_EVOLVE_THREADS, 0, stream>>>(*state);
-    turn_kernel<0><<<pieces, GR_EVOLVE_THREADS, 0, stream>>>(*state);
+    turn_kernel<GR_TURN_ERRORS><<<pieces, GR_EVOLVE_THREADS, 0, stream>>>(*state);
     return cudaGetLastError();
 }
 

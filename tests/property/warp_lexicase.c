@@ -101,7 +101,7 @@ static void roll_errors(style of, uint32_t i, uint32_t clones) {
             error = c.s.own_errors[from * rows + row];
         c.s.own_errors[(size_t)i * rows + row] = error;
         c.s.case_errors[row * individuals + i] = error;
-        c.s.behaviours[i] += gr_hash_at(gr_float_bits(error), row);
+        c.s.behaviours[i] += gr_hash_of_error(gr_float_bits(error), gr_row_number_drawn(row));
     }
 }
 

@@ -16,6 +16,16 @@ GR_FN uint64_t gr_hash_at(uint64_t word, uint64_t place) {
     word = (word ^ word >> 29) * 0x94d049bb133111ebull;
     return word ^ word >> 32;
 }
+/* The same of an error's bits in a row, for the sum over all rows: rows have numbers of their own
+ * that are drawn at random, by which bits are multiplied, so that most of the work is done once for
+ * all individuals. Bits are stirred first, for the last ones of most errors are 0. */
+GR_FN uint64_t gr_row_number_drawn(uint64_t row) {
+    return gr_hash_at(row, row) | 1;
+}
+GR_FN uint64_t gr_hash_of_error(uint32_t bits, uint64_t drawn) {
+    bits *= 0x9e3779b1u;
+    return (uint64_t)(bits ^ bits >> 15) * drawn;
+}
 /* Spreads a hash over all bits; never 0. */
 GR_FN uint64_t gr_key_of_hash(uint64_t hash) {
     hash = (hash ^ hash >> 30) * 0xbf58476d1ce4e5b9ull;

@@ -55,7 +55,7 @@ GR_FN double gr_hinge_double(double output, double target) {
 }
 
 /* What a case adds by a metric: four bits of a word each, so that a kernel needs no table. */
-GR_FN uint32_t gr_adds_of(uint32_t metric) {
+GR_BOTH uint32_t gr_adds_of(uint32_t metric) {
     const uint64_t all =
 #define GR_METRIC(id, word, adds, better, least, cost, allowance, help)                            \
     (uint64_t) GR_ADDS_##adds << 4 * GR_METRIC_##id |
@@ -111,7 +111,7 @@ GR_FN double gr_larger_double(double a, double b) {
 
 enum { GR_MAX_SUMS = 3 };
 
-GR_FN uint32_t gr_sum_kind_of(const gr_params *p) {
+GR_BOTH uint32_t gr_sum_kind_of(const gr_params *p) {
     const uint64_t all = /* by what a case adds, four bits each; without branches: see gr_adds_of */
 #define GR_LARGEST(id, add, exact) (uint64_t) GR_SUM_LARGEST << 4 * GR_ADDS_##id |
 #define GR_CLASSES(id, add, exact) (uint64_t) GR_SUM_CLASS_BINS << 4 * GR_ADDS_##id |

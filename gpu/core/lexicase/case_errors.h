@@ -25,12 +25,26 @@ GR_FN float gr_distance(const gr_params *p, float output, float target) {
     return error - error == 0.0f ? error : GR_INFINITY;
 }
 
-/* The same of an output that is scaled by a line, with the weight that stands behind the target. */
+/* Whether it is the distance of two numbers, and nothing else; then this is it. */
+GR_BOTH uint32_t gr_is_plain_distance(const gr_params *p) {
+    return gr_adds_of(p->metric) == GR_ADDS_SQUARED && gr_sum_kind_of(p) != GR_SUM_COUNTS &&
+           !p->case_weights;
+}
+GR_FN float gr_plain_distance(float output, float target) {
+    float error = fabsf(output - target);
+    return error < GR_INFINITY ? error : GR_INFINITY;
+}
+
+/* An output that is scaled by a line. */
+GR_FN float gr_scaled_output(const gr_params *p, float output, const double *fit) {
+    return p->linear_scaling ? (float)(fit[0] + fit[1] * (double)output) : output;
+}
+
+/* The distance of an output that is scaled by a line, with the weight that stands behind the
+ * target. */
 GR_FN float gr_weighed_distance(const gr_params *p, float output, const float *target,
                                 const double *fit) {
-    if (p->linear_scaling)
-        output = (float)(fit[0] + fit[1] * (double)output);
-    float distance = gr_distance(p, output, *target);
+    float distance = gr_distance(p, gr_scaled_output(p, output, fit), *target);
     return p->case_weights ? distance * target[GR_CHUNK] : distance;
 }
 
@@ -87,7 +101,7 @@ GR_FN uint64_t gr_write_all_errors(const gr_state *s, const float *outputs, cons
         for (uint32_t k = 0; k < here; k++) {
             float distance = gr_weighed_distance(p, outputs[first + k], target + k, fit);
             errors[first + k] = distance;
-            hash += gr_hash_at(gr_float_bits(distance), first + k);
+            hash += gr_hash_of_error(gr_float_bits(distance), gr_row_number_drawn(first + k));
         }
     }
     return hash;
@@ -110,7 +124,7 @@ GR_FN uint64_t gr_run_all_cases(const gr_state *s, const gr_instruction *program
             float distance =
                 gr_weighed_distance(p, output[k], gr_target_at(p, tile + k * w.width), fit);
             errors[row] = distance;
-            hash += gr_hash_at(gr_float_bits(distance), row);
+            hash += gr_hash_of_error(gr_float_bits(distance), gr_row_number_drawn(row));
         }
     }
     return hash;
@@ -122,7 +136,7 @@ GR_FN uint64_t gr_write_row(const gr_params *p, uint32_t row, float sum, float *
     if (cases > 1)
         sum = gr_div(sum, (float)cases);
     errors[row] = sum;
-    return gr_hash_at(gr_float_bits(sum), row);
+    return gr_hash_of_error(gr_float_bits(sum), gr_row_number_drawn(row));
 }
 
 /* Errors of a program in rows of cases that are drawn, which is run; a lane has GR_CASES_TOGETHER

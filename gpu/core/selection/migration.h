@@ -166,7 +166,7 @@ GR_FN void gr_change_places(const gr_state *s, uint32_t generation, size_t at, u
         *error = s->migrant_errors[at * p->lexicase_rows + row];
         s->case_errors[(size_t)row * p->individuals + slot] = *error;
         s->migrant_errors[at * p->lexicase_rows + row] = stands;
-        hash += gr_hash_at(gr_float_bits(*error), row);
+        hash += gr_hash_of_error(gr_float_bits(*error), gr_row_number_drawn(row));
     }
     hash = gr_sum_lanes_long(w, hash);
     if (p->lexicase_rows && w.lane == 0)

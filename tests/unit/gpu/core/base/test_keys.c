@@ -2,6 +2,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -29,6 +30,11 @@ static void test_hashes(void **state) {
     assert_true(gr_mixed(gr_mixed(0, 1), 2) != gr_mixed(gr_mixed(0, 2), 1));
 }
 
+static int compare_longs(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
 /* No word at any place is as if it were not there, 0 at the first one neither; the same word tells
  * its place, and words that change places another sum. */
 static void test_hash_at(void **state) {
@@ -41,6 +47,29 @@ static void test_hash_at(void **state) {
             assert_true(gr_hash_at(word, place) + gr_hash_at(word + 1, place + 1) !=
                         gr_hash_at(word + 1, place) + gr_hash_at(word, place + 1));
         }
+}
+
+/* Sums over two rows are other ones for all pairs of errors, as they are often: 0, small ones,
+ * powers of two, whose last bits are 0, infinity; a row in which there is no error adds nothing. */
+static void test_hash_of_error(void **state) {
+    enum { ROWS = 24, ERRORS = 6, PAIRS = ROWS * (ROWS - 1) / 2 * (ERRORS - 1) * (ERRORS - 1) };
+    static const uint32_t bits[ERRORS] = {0, 1, 0x3f800000, 0x40000000, 0x3f000000, 0x7f800000};
+    static uint64_t sums[PAIRS];
+    uint32_t pairs = 0;
+    (void)state;
+    for (uint64_t one = 0; one < ROWS; one++)
+        for (uint64_t two = one + 1; two < ROWS; two++)
+            for (uint32_t a = 1; a < ERRORS; a++)
+                for (uint32_t b = 1; b < ERRORS; b++)
+                    sums[pairs++] = gr_hash_of_error(bits[a], gr_row_number_drawn(one)) +
+                                    gr_hash_of_error(bits[b], gr_row_number_drawn(two));
+    assert_int_equal(pairs, PAIRS);
+    qsort(sums, PAIRS, sizeof *sums, compare_longs);
+    for (uint32_t k = 0; k < PAIRS; k++) {
+        assert_true(sums[k] != 0);
+        assert_true(!k || sums[k] != sums[k - 1]);
+    }
+    assert_true(gr_hash_of_error(0, gr_row_number_drawn(5)) == 0);
 }
 
 static void test_raise(void **state) {
@@ -107,9 +136,10 @@ static void test_threads(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hashes),     cmocka_unit_test(test_hash_at),
-        cmocka_unit_test(test_raise),      cmocka_unit_test(test_lower),
-        cmocka_unit_test(test_fill_empty), cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_hashes),        cmocka_unit_test(test_hash_at),
+        cmocka_unit_test(test_hash_of_error), cmocka_unit_test(test_raise),
+        cmocka_unit_test(test_lower),         cmocka_unit_test(test_fill_empty),
+        cmocka_unit_test(test_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

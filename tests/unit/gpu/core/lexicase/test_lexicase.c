@@ -29,7 +29,8 @@ static void note_errors(const core *c) {
     for (uint32_t i = 0; i < p->individuals; i++) {
         c->s.behaviours[i] = 0;
         for (uint32_t row = 0; row < ROWS; row++)
-            c->s.behaviours[i] += gr_hash_at(gr_float_bits(c->s.own_errors[i * ROWS + row]), row);
+            c->s.behaviours[i] += gr_hash_of_error(gr_float_bits(c->s.own_errors[i * ROWS + row]),
+                                                   gr_row_number_drawn(row));
     }
     for (uint32_t i = 0; i < p->individuals; i += GR_TURNED)
         for (uint32_t k = 0; k < gr_error_pieces(p); k++)
@@ -505,7 +506,8 @@ static void test_hashes(void **state) {
         for (uint32_t pairs = 0; pairs < 2; pairs++) {
             uint32_t n = 0, rows = pairs ? IN_PAIRS : IN_TRIPLES;
             for (uint32_t row = 0; row < rows; row++)
-                by[row] = gr_hash_at(gr_float_bits(errors[e]), row) - gr_hash_at(0, row);
+                by[row] = gr_hash_of_error(gr_float_bits(errors[e]), gr_row_number_drawn(row)) -
+                          gr_hash_of_error(0, gr_row_number_drawn(row));
             for (uint32_t i = 0; i < rows; i++)
                 for (uint32_t j = 0; j < i; j++)
                     for (uint32_t k = 0; k < (pairs ? 1 : j); k++)

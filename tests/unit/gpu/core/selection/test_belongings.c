@@ -140,7 +140,8 @@ static void test_empty_niches(void **state) {
 static uint64_t hash_of_errors(const gr_state *s, uint32_t i) {
     uint64_t hash = 0;
     for (uint32_t row = 0; row < ROWS; row++)
-        hash += gr_hash_at(gr_float_bits(s->own_errors[i * ROWS + row]), row);
+        hash += gr_hash_of_error(gr_float_bits(s->own_errors[i * ROWS + row]),
+                                 gr_row_number_drawn(row));
     return hash;
 }
 
