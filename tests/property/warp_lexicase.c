@@ -255,6 +255,57 @@ static void run_alone(warp_work *work, const void *with) {
     work(with, core_group);
 }
 
+/* ---- lists of sets ---- */
+
+static uint32_t listed[32 * MOST_WORDS + 1];
+
+static void list_set(const void *which, gr_lane_group w) {
+    uint32_t count =
+        gr_list_pool(sets.own, sets.other, *(const uint32_t *)which, sets.words, listed, w);
+    if (w.lane == 0)
+        sets.count = count;
+}
+
+/* Everybody who should be is listed, once, and nothing behind the last is written. */
+static uint32_t lists_wrongly(uint32_t which, void (*run)(warp_work *, const void *)) {
+    static uint32_t seen[MOST_WORDS];
+    uint32_t all = 0, wrong = 0;
+    memset(seen, 0, sizeof seen);
+    memset(listed, 0xff, sizeof listed);
+    run(list_set, &which);
+    for (uint32_t k = 0; k < sets.words; k++)
+        all += gr_count_bits(sets.left[k]);
+    for (uint32_t k = 0; k < all; k++)
+        if (listed[k] < 32 * sets.words)
+            seen[listed[k] / 32] |= 1u << listed[k] % 32;
+    for (uint32_t k = 0; k < sets.words; k++)
+        wrong += seen[k] != sets.left[k];
+    return wrong + (sets.count != all) + (listed[all] != 0xffffffffu);
+}
+
+/* Sets with few, some and all: each as a whole, what is in another, too, and what is not. */
+static uint32_t check_lists(void) {
+    static const uint32_t sizes[] = {4, 128, 1020, 1024, 1028, 2500, MOST_WORDS};
+    uint32_t wrong = 0;
+    for (uint32_t n = 0; n < 3 * sizeof sizes / sizeof *sizes; n++) {
+        sets.words = sizes[n / 3];
+        for (uint32_t k = 0; k < sets.words; k++) {
+            sets.own[k] = n % 3 == 2 ? 0xffffffffu : core_roll(&dice, 0xffffffffu);
+            if (n % 3 == 0 && core_roll(&dice, 8))
+                sets.own[k] = 0;
+            sets.other[k] = core_roll(&dice, 0xffffffffu);
+        }
+        for (uint32_t which = GR_ALL_OF_POOL; which <= GR_REST_OF_POOL; which++) {
+            for (uint32_t k = 0; k < sets.words; k++)
+                sets.left[k] = which == GR_ALL_OF_POOL   ? sets.own[k]
+                               : which == GR_MET_OF_POOL ? sets.own[k] & sets.other[k]
+                                                         : sets.own[k] & ~sets.other[k];
+            wrong += lists_wrongly(which, warp_run) + lists_wrongly(which, run_alone);
+        }
+    }
+    return wrong;
+}
+
 static void check_round(uint32_t number, tally *seen) {
     open_round(number);
     uint32_t all = gr_lexicase_parents(&c.s.p), step = 1 + DEMES * all / PARENTS;
@@ -302,6 +353,9 @@ int main(int argc, char **argv) {
     }
     uint32_t wrong = check_sets();
     printf("%-4s sets that meet: %u wrong\n", wrong ? "FAIL" : "ok", wrong);
+    wrong ? failed++ : passed++;
+    wrong = check_lists();
+    printf("%-4s sets that are listed: %u wrong\n", wrong ? "FAIL" : "ok", wrong);
     wrong ? failed++ : passed++;
     printf("%d passed, %d failed\n", passed, failed);
     return failed != 0;

@@ -273,15 +273,6 @@ GR_FN uint32_t gr_count_before(gr_lane_group w, uint32_t yes, uint32_t *before) 
     return gr_count_bits(all);
 }
 
-/* Ranges, one a lane and none empty, stand one behind the other from 0 on; `first`: where this
- * lane's begins, beyond all others where it has none. The lane whose range holds `from` + this
- * lane; behind the end the last. */
-GR_FN uint32_t gr_range_of(gr_lane_group w, uint32_t first, uint32_t from) {
-    uint32_t begun = gr_count_bits(gr_vote(w, first <= from));
-    uint32_t starts = gr_or_lanes(w, first - from - 1 < 31 ? 1u << (first - from) : 0);
-    return begun - 1 + gr_count_bits(starts & ((2u << w.lane) - 1));
-}
-
 /* Adds to a word that other lanes of the group add to as well; sums of whole numbers are the same
  * in any order. */
 GR_FN void gr_add_to(uint32_t *at, uint32_t value, gr_lane_group w) {
