@@ -40,7 +40,7 @@ gr_status gr_output_close(gr_output *output, gr_error *error);
 gr_status gr_replace_file(const char *path, const void *bytes, size_t count, int to_disk,
                           gr_error *error);
 
-/* The same of a file that is written bit by bit. */
+/* The same of a file that is written bit by bit, and not forced to the disk. */
 typedef struct gr_fresh {
     FILE *file;
     char *path, *beside; /* beside: where it is until it is closed */

@@ -42,6 +42,17 @@ static gr_status close_error(const char *where, size_t column, const gr_parser *
                        column);
     uint32_t e = gr_parse_top(p), kind = GR_ENTRY_KIND(e), op = GR_ENTRY_OP(e);
     uint32_t count = GR_ENTRY_COUNT(e), fold = kind == GR_E_FOLD, many = op == GR_ARGMAX;
+    if (kind == GR_E_LIST && (many || op == GR_TARGETS))
+        return gr_fail(error, GR_BAD_INPUT, "%s:1:%zu: a list of '%s'; expected %s(...)", where,
+                       column, gr_operation_name(op), gr_operation_name(op));
+    if (kind == GR_E_IF)
+        return gr_fail(error, GR_BAD_INPUT, "%s:1:%zu: 'if' without 'else'; expected both", where,
+                       column);
+    if (kind == GR_E_POSTFIX)
+        return gr_fail(error, GR_BAD_INPUT,
+                       "%s:1:%zu: operands without an operation; expected one between or behind "
+                       "them",
+                       where, column);
     if (kind != GR_E_CALL && kind != GR_E_LIST && kind != GR_E_POSTFIX_DONE && !fold)
         return GR_OK;
     uint32_t expected = many ? GR_MOST_RANKED : op == GR_TARGETS ? p->outputs : gr_arity(op);

@@ -330,14 +330,17 @@ GR_FN uint32_t gr_word_of_pool(const uint32_t *pool, const uint32_t *other, uint
     return which == GR_MET_OF_POOL ? bits & other[word] : bits & ~other[word];
 }
 
-/* Of the lane's eight times four words from number `first` on those in which somebody is: a bit
- * each. Behind the last there is nobody. */
+/* Words of a lane that are told by a bit each, by four. */
+enum { GR_FOURS_LISTED = 8, GR_WORDS_LISTED = 4 * GR_FOURS_LISTED };
+
+/* Of the lane's words from number `first` on, by four, those in which somebody is: a bit each.
+ * Behind the last there is nobody. */
 GR_FN uint32_t gr_words_with_some(const uint32_t *pool, const uint32_t *other, uint32_t which,
                                   uint32_t first, uint32_t words, gr_lane_group w) {
     const gr_four_words none = {{0, 0, 0, 0}};
     uint32_t some = 0;
     GR_TURNS_AT_ONCE(8)
-    for (uint32_t n = 0; n < 8; n++) {
+    for (uint32_t n = 0; n < GR_FOURS_LISTED; n++) {
         uint32_t word = first + 4 * (n * w.width + w.lane);
         gr_four_words own = word < words ? gr_read_four(pool + word) : none, its = own;
         if (which != GR_ALL_OF_POOL && word < words)
@@ -356,7 +359,7 @@ GR_FN uint32_t gr_words_with_some(const uint32_t *pool, const uint32_t *other, u
 GR_FN uint32_t gr_list_pool(const uint32_t *pool, const uint32_t *other, uint32_t which,
                             uint32_t words, uint32_t *list, gr_lane_group w) {
     uint32_t count = 0, before;
-    for (uint32_t first = 0; first < words; first += 32 * w.width) {
+    for (uint32_t first = 0; first < words; first += GR_WORDS_LISTED * w.width) {
         uint32_t some = gr_words_with_some(pool, other, which, first, words, w), left = 0, word = 0;
         GR_TURNS_AT_ONCE(1)
         while (gr_any(w, some | left)) {

@@ -259,7 +259,7 @@ GR_FN gr_near_lanes gr_read_near(const gr_state *s, const gr_marked *marked, uin
                                  gr_lane_group w) {
     gr_near_lanes own;
     uint32_t last = gr_near_most(&s->p) - 1;
-    GR_TURNS_AT_ONCE(4)
+    GR_TURNS_AT_ONCE(2)
     for (uint32_t n = 0; n < GR_NEAR_AT_ONCE; n++)
         own.of[n] = marked[gr_min_u32(first + n * w.width + w.lane, last)];
     return own;
@@ -282,7 +282,7 @@ GR_FN float gr_least_of_pool(const gr_state *s, uint32_t deme, uint32_t row, con
     const gr_marked *marked = gr_marked_in(s, row, deme, GR_NEXT_TO_LEAST);
     uint32_t least = GR_NO_CANDIDATE, count = marks->count[GR_NEXT_TO_LEAST];
     for (uint32_t first = 0; first < count;) {
-        GR_TURNS_AT_ONCE(4)
+        GR_TURNS_AT_ONCE(2)
         for (uint32_t n = 0; n < GR_NEAR_AT_ONCE; n++)
             if (first + n * w.width + w.lane < count && gr_in_pool(pool, own.of[n].index))
                 least = gr_min_u32(least, gr_float_bits(own.of[n].error));
@@ -314,7 +314,7 @@ GR_FN uint32_t gr_list_above_bar(const gr_state *s, uint32_t deme, uint32_t row,
     uint32_t listed = 0, count = marks->count[GR_NEXT_TO_BAR], own_before,
              digit = gr_near_digit(bar - before, epsilon);
     for (uint32_t first = 0; first < count;) {
-        GR_TURNS_AT_ONCE(4)
+        GR_TURNS_AT_ONCE(2)
         for (uint32_t n = 0; n < GR_NEAR_AT_ONCE; n++) {
             uint32_t passes = first + n * w.width + w.lane < count && own.of[n].error <= bar &&
                               gr_in_pool(pool, own.of[n].index);

@@ -145,6 +145,9 @@ static void test_errors(void **state) {
     check_error("x0)", "e:1:3: a ')' without a '(' before it; expected as many of both");
     check_error("x8", "e:1:1: there is no input 8");
     check_error("x0 < x1 < x2", "e:1:9: a comparison of a comparison; expected 'and'");
+    check_error("(argmax x0 x1)", "e:1:14: a list of 'argmax'; expected argmax(...)");
+    check_error("(x0 if x1)", "e:1:10: 'if' without 'else'; expected both");
+    check_error("(x0 x1)", "e:1:7: operands without an operation; expected one");
     check_error("(x0 x1 * x2)", "e:1:10: cannot read"); /* nothing follows a list's operator */
     check_error("(x0 x1 * - x2)", "e:1:10: cannot read");
     check_error("1e999",
@@ -211,7 +214,7 @@ static void test_conditionals(void **state) {
     check_error("x0 else x1", "e:1:4: cannot read the expression at 'else'");
     check_error("if x0 else x1", "e:1:4: cannot read");
     check_error("x0 if else x1", "e:1:7: cannot read");
-    check_error("(x0 if x1) else x2", "e:1:10: cannot read");
+    check_error("(x0 if x1) else x2", "e:1:10: 'if' without 'else'; expected both");
     check_error("x0 if x1 else", "e:1:14: the expression ends too early");
     check_error("x0 if x1, x2 else x3", "e:1:9: cannot read");
     gr_node *nodes;

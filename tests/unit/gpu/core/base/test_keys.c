@@ -72,6 +72,22 @@ static void test_hash_of_error(void **state) {
     assert_true(gr_hash_of_error(0, gr_row_number_drawn(5)) == 0);
 }
 
+/* Where all errors of a run are two of these, sums still have 56 bits: their differences do not all
+ * end with the same zeros. */
+static void test_usual_errors(void **state) {
+    const float errors[] = {0.0f,  0.25f, 0.5f,   0.75f,  1.0f,   1.5f,    2.0f,     3.0f,
+                            4.0f,  5.0f,  6.0f,   7.0f,   8.0f,   9.0f,    10.0f,    16.0f,
+                            32.0f, 64.0f, 100.0f, 128.0f, 512.0f, 1024.0f, 65536.0f, GR_INFINITY};
+    enum { ERRORS = sizeof errors / sizeof *errors };
+    (void)state;
+    for (uint32_t a = 0; a < ERRORS; a++)
+        for (uint32_t b = 0; b < a; b++) {
+            uint64_t difference = gr_hash_of_error(gr_float_bits(errors[a]), 1) -
+                                  gr_hash_of_error(gr_float_bits(errors[b]), 1);
+            assert_true(difference & 0x1ff);
+        }
+}
+
 static void test_raise(void **state) {
     (void)state;
     uint64_t word = 0;
@@ -137,9 +153,9 @@ static void test_threads(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_hashes),        cmocka_unit_test(test_hash_at),
-        cmocka_unit_test(test_hash_of_error), cmocka_unit_test(test_raise),
-        cmocka_unit_test(test_lower),         cmocka_unit_test(test_fill_empty),
-        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_hash_of_error), cmocka_unit_test(test_usual_errors),
+        cmocka_unit_test(test_raise),         cmocka_unit_test(test_lower),
+        cmocka_unit_test(test_fill_empty),    cmocka_unit_test(test_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

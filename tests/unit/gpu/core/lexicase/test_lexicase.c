@@ -487,6 +487,30 @@ static void test_distance(void **state) {
     assert_true(gr_distance(&p, -1.0f, -1.0f) == 0.0f && gr_distance(&p, -1.0f, 1.0f) == 1.0f);
 }
 
+/* Where kernels need not ask by which metric, it is the same distance; nowhere else do they not. */
+static void test_plain_distance(void **state) {
+    const float values[] = {0.0f,    -0.0f,    1.0f,        -2.5f,        1e-40f,
+                            3.4e38f, -3.4e38f, GR_INFINITY, -GR_INFINITY, GR_NAN};
+    enum { VALUES = sizeof values / sizeof *values };
+    (void)state;
+    gr_params p = core_params(GR_TREE);
+    p.metric = GR_METRIC_RMSE;
+    assert_true(gr_plain_distance(1.0f, 3.5f) == 2.5f && gr_plain_distance(2.0f, -1.0f) == 3.0f);
+    for (uint32_t a = 0; a < VALUES; a++)
+        for (uint32_t b = 0; b < VALUES; b++)
+            assert_true(core_same(gr_plain_distance(values[a], values[b]),
+                                  gr_distance(&p, values[a], values[b])));
+    for (uint32_t metric = 0; metric < GR_METRICS; metric++) {
+        uint32_t squared =
+            metric == GR_METRIC_MSE || metric == GR_METRIC_RMSE || metric == GR_METRIC_R2;
+        p.metric = metric;
+        p.case_weights = 0;
+        assert_int_equal(gr_is_plain_distance(&p), squared);
+        p.case_weights = 1;
+        assert_int_equal(gr_is_plain_distance(&p), 0);
+    }
+}
+
 static int by_sum(const void *a, const void *b) {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return (x > y) - (x < y);
@@ -527,6 +551,6 @@ int main(void) {
         cmocka_unit_test(test_marks),         cmocka_unit_test(test_median),
         cmocka_unit_test(test_specialists),   cmocka_unit_test(test_alike),
         cmocka_unit_test(test_epsilon_alone), cmocka_unit_test(test_hashes),
-        cmocka_unit_test(test_distance)};
+        cmocka_unit_test(test_distance),      cmocka_unit_test(test_plain_distance)};
     return cmocka_run_group_tests_name("lexicase", tests, NULL, NULL);
 }
