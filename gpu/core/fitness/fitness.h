@@ -121,7 +121,7 @@ GR_BOTH uint32_t gr_sum_kind_of(const gr_params *p) {
     uint32_t kind = (uint32_t)(all >> 4 * gr_adds_of(p->metric)) & 15u;
     if (kind == GR_SUM_CLASS_BINS && p->class_rule != GR_CLASS_FITTED)
         kind = GR_SUM_ERROR;
-    return p->linear_scaling ? GR_SUM_SCALED : kind;
+    return p->linear_scaling ? (uint32_t)GR_SUM_SCALED : kind;
 }
 
 /* Doubles kept of a program on a chunk. */
