@@ -113,7 +113,8 @@ MPICC := $(if $(filter 0,$(MPI)),,$(shell command -v mpicc 2>/dev/null))
 ifeq ($(MPI)$(MPICC),1)
 $(error MPI=1, but there is no mpicc on PATH)
 endif
-DEVICE := $(filter-out gpu/interpreter/prebuild.c $(PTX),\
+CUBIN := gpu/kernels/direct_double.cu# carried as machine code for 9.0, where the build is for that
+DEVICE := $(filter-out gpu/interpreter/prebuild.c $(PTX) $(CUBIN),\
             $(wildcard $(foreach d,gpu gpu/interpreter gpu/kernels,$d/*.c $d/*.cu)))
 OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(PROGRAM_SOURCES) $(VECTORISED) host/mpi/%,$(wildcard gpu/backend/*.c host/*/*.c))) \
            $(foreach f,$(VECTORISED:.c=),$(ISAS:%=$(BUILD)/$f.%.o)) $(if $(WITH_CUDA),$(addprefix $(BUILD)/,$(addsuffix .o,$(basename $(DEVICE)))))
@@ -288,7 +289,11 @@ $(INTERPRETER)/general_%.fatbin: $(INTERPRETER)/prebuild
 	$(Q)$(INTERPRETER)/prebuild $* $(@:.fatbin=.ptx) $(@:.fatbin=.code)
 	$(Q)$(NVCC) -fatbin --threads 0 $(if $(QUICK_DEVICE),-Xptxas -O1) $(foreach a,$(call some,$(sort $(CUDA_ARCH))),-gencode arch=compute_75,code=sm_$a) \
 	    -gencode arch=compute_75,code=compute_75 $(@:.fatbin=.ptx) -o $@
-$(INTERPRETER)/general.o: $(GENERAL_INTERPRETERS:%=$(INTERPRETER)/general_%.fatbin)
+$(BUILD)/%.cubin: %.cu $(BUILD)/config Makefile
+	$(call say,nvcc)
+	$(Q)$(if $(filter 90,$(CUDA_ARCH)),$(NVCC) $(filter-out -gencode arch=% --threads 0,$(NVCCFLAGS)) \
+	    -arch=sm_90 -MMD -MP -MF $(@:.cubin=.d) -cubin $< -o $@,: >$@)
+$(INTERPRETER)/general.o: $(GENERAL_INTERPRETERS:%=$(INTERPRETER)/general_%.fatbin) $(CUBIN:%.cu=$(BUILD)/%.cubin)
 $(INTERPRETER)/general.o $(INTERPRETER)/embedded.o: private CFLAGS += -DGR_PTX='"$(abspath $(BUILD))/gpu"'
 # Processes of one run must have been built from the same of these (host/spread/processes.c).
 ENGINES := $(sort $(shell find gpu host/cpu host/spread -type f ! -name '*.md'))

@@ -48,7 +48,11 @@ gr_status gr_cuda_choose_interpreter(gr_engine *e, const gr_job *job, const cuda
     if (job->params.doubles) {
         gr_choose_double_machine(job, &facts, &e->machine);
         gr_choose_double_split(job, &facts, &e->machine, &spread);
-        e->interpreter.kernel = gr_double_kernel(&e->machine);
+        if (!e->machine.direct ||
+            !gr_load_doubles(&e->machine, gr_direct_double_kernel(&e->machine), &e->interpreter)) {
+            e->machine.direct = GR_BY_TABLE; /* what it has more shared memory for goes unused */
+            e->interpreter.kernel = gr_double_kernel(&e->machine);
+        }
     } else {
         gr_choose_machine(job, &facts, &e->machine);
         gr_choose_work_split(job, &facts, &e->machine, &spread);

@@ -24,6 +24,12 @@ enum {
 static uint32_t opcode(instruction i) {
     return i.low & 0xffff;
 }
+/* The predicate by which it is carried out; 7: always. */
+static const uint64_t PREDICATE = 0xf000;
+/* A jump, by whichever predicate. */
+static int is_jump(instruction i) {
+    return (i.low & 0xfff) == (BRA & 0xfff);
+}
 static uint32_t target(instruction i) {
     return i.low >> 16 & 0xff;
 }
@@ -56,7 +62,8 @@ typedef struct section {
     size_t size;
 } section;
 
-static section find_section(uint8_t *image, size_t size, const char *name) {
+/* The section whose name is `kind` and the kernel's. */
+static section find_section(uint8_t *image, size_t size, const char *kind, const char *kernel) {
     const section none = {0};
     Elf64_Ehdr head;
     if (size < sizeof head)
@@ -67,14 +74,16 @@ static section find_section(uint8_t *image, size_t size, const char *name) {
         head.e_shoff > size || size - head.e_shoff < head.e_shnum * sizeof(Elf64_Shdr))
         return none;
     const uint8_t *table = image + head.e_shoff;
+    size_t first = strlen(kind), all = first + strlen(kernel);
     Elf64_Shdr names, s;
     memcpy(&names, table + head.e_shstrndx * sizeof s, sizeof s);
     if (names.sh_offset > size || size - names.sh_offset < names.sh_size)
         return none;
     for (uint32_t k = 0; k < head.e_shnum; k++) {
         memcpy(&s, table + k * sizeof s, sizeof s);
-        if (s.sh_name < names.sh_size && names.sh_size - s.sh_name > strlen(name) &&
-            strcmp((const char *)image + names.sh_offset + s.sh_name, name) == 0 &&
+        const char *name = (const char *)image + names.sh_offset + s.sh_name;
+        if (s.sh_name < names.sh_size && names.sh_size - s.sh_name > all &&
+            memcmp(name, kind, first) == 0 && strcmp(name + first, kernel) == 0 &&
             s.sh_offset <= size && size - s.sh_offset >= s.sh_size)
             return (section){image + s.sh_offset, s.sh_size};
     }
@@ -177,9 +186,16 @@ static int sets_barrier(instruction i) {
  * under way, not only for what the common jump waits for: that looks into its table first, and
  * then ptxas has handlers read what was loaded from shared memory without waiting for it. With a
  * load of eight values, whose second half has another barrier, what followed read what had stood
- * there before: seldom, but no two runs were alike (H200, fourteen operations). */
+ * there before: seldom, but no two runs were alike (H200, fourteen operations). Where the jump that
+ * it replaces waits longer than jumps do, as behind doubles, it is for a result: it does, too. */
 static void write_jump(section *text, size_t at, const common_jump *jump) {
-    instruction i = with_distance(jump->jump, -(int64_t)(at + BYTES));
+    enum { USUAL = 6 /* cycles of a jump behind which no result is waited for */ };
+    instruction i = with_distance(jump->jump, -(int64_t)(at + BYTES)), before = read_at(text, at);
+    if (is_jump(before)) {
+        i.low = (i.low & ~PREDICATE) | (before.low & PREDICATE);
+        if (stall_of(before) > USUAL)
+            i = with_stall(i, stall_of(before));
+    }
     i.low = (i.low & ~(0xffull << 24)) | (uint64_t)jump->address << 24;
     i.high |= ALL_BARRIERS;
     memcpy(text->bytes + at, &i, BYTES);
@@ -233,9 +249,9 @@ static void mend_common_jump(section *text, const common_jump *jump) {
     write_jump(text, jump->at + BYTES, jump);
 }
 
-uint32_t gr_jump_directly(void *image, size_t size, gr_code *code) {
-    section text = find_section(image, size, ".text." GR_INTERPRETER_KERNEL),
-            table = find_section(image, size, ".nv.constant2." GR_INTERPRETER_KERNEL);
+uint32_t gr_jump_directly(void *image, size_t size, const char *kernel, gr_code *code) {
+    section text = find_section(image, size, ".text.", kernel),
+            table = find_section(image, size, ".nv.constant2.", kernel);
     common_jump jump = {0};
     uint32_t address[GR_DIRECT_HANDLERS], count = 1;
     gr_number_jumps(code);
@@ -244,7 +260,7 @@ uint32_t gr_jump_directly(void *image, size_t size, gr_code *code) {
         return 0;
     for (size_t at = 0; at < text.size; at += BYTES) {
         instruction i = read_at(&text, at);
-        if (opcode(i) == BRA && (int64_t)(at + BYTES) + distance(i) == (int64_t)jump.at) {
+        if (is_jump(i) && (int64_t)(at + BYTES) + distance(i) == (int64_t)jump.at) {
             if (!wait_before(&text, at, &jump))
                 continue;
             write_jump(&text, at, &jump);

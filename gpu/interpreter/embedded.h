@@ -18,6 +18,10 @@ typedef struct gr_general {
 } gr_general;
 extern const gr_general gr_generals[GR_GENERALS];
 
+/* The kernels of direct_double.cu for compute capability 9.0, an ELF file; empty where the build is
+ * not for that. */
+extern const char gr_doubles_image[], gr_doubles_image_end[];
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,4 +1,5 @@
-/* The interpreters for all operations, compiled by the build, in the program. */
+/* The interpreters for all operations, and those over doubles, compiled by the build, in the
+ * program. */
 #include "gpu/interpreter/embedded.h"
 
 #define GR_EMBED(name, file)                                                                       \
@@ -26,3 +27,8 @@ const gr_general gr_generals[GR_GENERALS] = {
     {gr_general_image_6, gr_general_code_6}, {gr_general_image_7, gr_general_code_7},
     {gr_general_image_8, gr_general_code_8}, {gr_general_image_9, gr_general_code_9},
 };
+
+__asm__(".pushsection .rodata\n.balign 16\n.hidden gr_doubles_image, gr_doubles_image_end\n"
+        ".global gr_doubles_image, gr_doubles_image_end\ngr_doubles_image:\n"
+        ".incbin \"" GR_PTX "/kernels/direct_double.cubin\"\n"
+        "gr_doubles_image_end:\n.byte 0\n.popsection\n");

@@ -99,13 +99,13 @@ static void *compile_text(const gr_driver *driver, const char *text, size_t *siz
     return copy;
 }
 
-static gr_status load_image(const gr_driver *driver, const void *image, gr_specialised *out,
-                            gr_error *error) {
+static gr_status load_image(const gr_driver *driver, const void *image, const char *name,
+                            gr_specialised *out, gr_error *error) {
     CUlibrary library;
     CUkernel kernel;
     if (driver->library_load(&library, image, NULL, NULL, 0, NULL, NULL, 0) != CUDA_SUCCESS)
         return gr_fail(error, GR_DEVICE_FAILED, "CUDA: loading the interpreter failed");
-    if (driver->library_kernel(&kernel, library, GR_INTERPRETER_KERNEL) != CUDA_SUCCESS) {
+    if (driver->library_kernel(&kernel, library, name) != CUDA_SUCCESS) {
         driver->library_unload(library);
         return gr_fail(error, GR_DEVICE_FAILED, "CUDA: the interpreter has no kernel");
     }
@@ -117,8 +117,9 @@ static gr_status load_image(const gr_driver *driver, const void *image, gr_speci
 /* Loads an image for the machine, which it mends. */
 static gr_status load_mended(const gr_driver *driver, const gr_machine *machine, void *image,
                              size_t size, gr_specialised *out, gr_error *error) {
-    out->direct = machine->direct ? gr_jump_directly(image, size, &out->code) : 0;
-    return load_image(driver, image, out, error);
+    const char *name = GR_INTERPRETER_KERNEL;
+    out->direct = machine->direct ? gr_jump_directly(image, size, name, &out->code) : 0;
+    return load_image(driver, image, name, out, error);
 }
 
 gr_status gr_specialise(const gr_machine *machine, int compile, gr_specialised *out,
@@ -162,13 +163,31 @@ gr_status gr_load_general(const gr_machine *machine, gr_specialised *out, gr_err
     gr_specialised made = {};
     if (!driver)
         return gr_fail(error, GR_DEVICE_FAILED, "CUDA: the driver is older than 12.0");
-    gr_status status = load_image(driver, general->image, &made, error);
+    gr_status status = load_image(driver, general->image, GR_INTERPRETER_KERNEL, &made, error);
     if (status)
         return status;
     memcpy(&made.code, general->code, sizeof made.code);
     made.general = 1;
     *out = made;
     return GR_OK;
+}
+
+int gr_load_doubles(const gr_machine *machine, const char *kernel, gr_specialised *out) {
+    const gr_driver *driver = find_driver();
+    size_t size = (size_t)(gr_doubles_image_end - gr_doubles_image);
+    void *image = driver && size ? malloc(size) : NULL;
+    gr_specialised made = {};
+    int good = 0;
+    if (image) {
+        memcpy(image, gr_doubles_image, size);
+        made.code.handlers = GR_DOUBLE_HANDLERS(machine->jumps);
+        made.direct = gr_jump_directly(image, size, kernel, &made.code);
+        good = made.direct && load_image(driver, image, kernel, &made, NULL) == GR_OK;
+    }
+    free(image);
+    if (good)
+        *out = made;
+    return good;
 }
 
 void gr_specialised_free(gr_specialised *specialised) {

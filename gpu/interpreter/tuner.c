@@ -108,25 +108,34 @@ static uint32_t share_programs(const gr_params *p, const gr_device *device, cons
     return (uint64_t)p->individuals * p->train_chunks <= warps;
 }
 
+/* Whether groups of so many warps fit the block, its barriers and the tile; `chunks`: see abreast.
+ */
+static int can_go_abreast(const gr_job *job, const gr_machine *m, uint64_t chunks, uint32_t size) {
+    uint32_t warps = m->threads / (GR_LANES * GR_SM_PARTS);
+    return size <= chunks && (!job->tile || size == chunks) && !m->registers &&
+           m->threads % (GR_LANES * GR_SM_PARTS) == 0 && warps % size == 0 &&
+           GR_SM_PARTS * warps / size <= GR_ABREAST_GROUPS;
+}
+
 /* How many warps go abreast, each on a chunk of its own; 0: none do. Measured on an H100: it pays
  * where code is long, so that warps wait for instructions, most with two, and costs up to 7 % where
- * it is not. The interpreters for all operations have no code for it. `chunks`: of the tile that
- * was asked for, which groups then have as it is or not at all; or as many as a tile could have. */
+ * it is not; over doubles, with functions, most with three (H200). The interpreters for all
+ * operations have no code for it. `chunks`: of the tile that was asked for, which groups then have
+ * as it is or not at all; or as many as a tile could have. */
 static uint32_t abreast(const gr_job *job, const gr_machine *m, uint64_t chunks) {
-    enum { TWO = 2, FEW_TILES = 4 }; /* the last may have a chunk for one of them alone */
+    enum { FEW_TILES = 4 }; /* the last may have a chunk for one of them alone */
     fixed_launch fixed;
-    uint32_t warps = m->threads / (GR_LANES * GR_SM_PARTS), cost;
+    uint32_t cost, size = m->jumps == GR_JUMPS_TO_FUNCTIONS ? 3 : 2;
     gr_count_operations(m->uses, &cost);
     uint32_t pays = job->params.doubles ? m->jumps && cost != GR_CHEAP
                                         : m->values == GR_EXACT && cost == GR_SPECIAL;
-    uint32_t size = pays && job->params.train_chunks >= FEW_TILES * TWO ? TWO : 0;
     if (take_fixed_launch(&fixed))
-        size = fixed.together > 1 ? fixed.together : 0;
-    if (!size || size > chunks || (job->tile && size != chunks) || m->registers ||
-        m->threads % (GR_LANES * GR_SM_PARTS) || warps % size ||
-        GR_SM_PARTS * warps / size > GR_ABREAST_GROUPS)
-        return 0;
-    return size;
+        return fixed.together > 1 && can_go_abreast(job, m, chunks, fixed.together) ? fixed.together
+                                                                                    : 0;
+    for (; pays && size > 1; size--)
+        if (job->params.train_chunks >= FEW_TILES * size && can_go_abreast(job, m, chunks, size))
+            return size;
+    return 0;
 }
 
 uint32_t gr_tile_fits(const gr_job *job, const gr_device *device, const gr_machine *m) {
@@ -155,12 +164,16 @@ static uint32_t choose_window(const gr_job *job, const gr_device *device, const 
                : GR_WINDOW;
 }
 
+static int jumps_directly(const gr_device *device) {
+    const char *fixed = getenv("GRAMPUS_JUMPS");
+    return device->direct && !(fixed && strcmp(fixed, "table") == 0);
+}
+
 /* Measured on an H100: with inputs in registers, exact functions and words an instruction less
  * counts (sextic-exact 3.77 in place of 3.51 T); where many inputs are read from the tile it is
  * what lanes read (9-inputs 15.4 in place of 14.4 T, 13.9 by the table with 16 bytes). */
 static uint32_t choose_jumps(const gr_device *device, const gr_machine *m) {
-    const char *fixed = getenv("GRAMPUS_JUMPS");
-    if (!device->direct || (fixed && strcmp(fixed, "table") == 0))
+    if (!jumps_directly(device))
         return GR_BY_TABLE;
     return m->register_inputs || m->values != GR_FAST ? GR_DIRECT_WIDE : GR_DIRECT;
 }
@@ -299,6 +312,9 @@ void gr_choose_double_machine(const gr_job *job, const gr_device *device, gr_mac
     m.jumps = choose_double_jumps(m.uses);
     m.threads = GR_DOUBLE_THREADS(m.jumps);
     m.width = width > 4 && m.jumps != GR_JUMPS_TO_FUNCTIONS ? 8 : 4;
+    if (m.jumps != GR_JUMPS_TO_NONE && jumps_directly(device) &&
+        m.width == GR_DIRECT_DOUBLE_WIDTH(m.jumps))
+        m.direct = GR_DIRECT_WIDE;
     if (job->warps && job->warps * GR_LANES < m.threads) {
         m.blocks = m.threads / (job->warps * GR_LANES);
         m.threads = job->warps * GR_LANES;

@@ -41,6 +41,10 @@ enum { GR_JUMPS_TO_NONE, GR_JUMPS_TO_CHEAP, GR_JUMPS_TO_FUNCTIONS };
 #define GR_DOUBLE_UNARY(f) f(NEG) f(ABS) f(SQUARE) f(CUBE)
 #define GR_DOUBLE_FUNCTIONS(f)                                                                     \
     f(SQRT) f(PSQRT) f(SIN) f(COS) f(EXP) f(LOG) f(PLOG) f(RLOG) f(KLOG) f(GLOG)
+/* Cases a lane of those whose handlers jump to each other directly, where machines can. */
+#define GR_DIRECT_DOUBLE_WIDTH(jumps) ((jumps) == GR_JUMPS_TO_FUNCTIONS ? 4u : 8u)
+/* Numbers that a jump table of these has (cheap_double.cuh). */
+#define GR_DOUBLE_HANDLERS(jumps) ((jumps) == GR_JUMPS_TO_FUNCTIONS ? 86u : 76u)
 #define GR_DOUBLE_LEVEL_BYTES(width) ((width)*8u * GR_LANES)
 void gr_choose_double_machine(const gr_job *job, const gr_device *device, gr_machine *machine);
 /* Whether an interpreter compiled for the run keeps every output on the training cases for

@@ -86,13 +86,29 @@ enum {
 /* Where the instruction's level of the stack stands in memory. */
 #define GR_LEVEL_AT(size) "bfe.u32 ga, gh, 16, 8;\nmad.lo.u32 ga, ga, " size ", gs;\n"
 
+/* An instruction in shared memory: parts and operand; where handlers jump to each other directly
+ * (direct_jumps.h), {address, 0, operand, parts}, as in a machine over floats with GR_DIRECT_WIDE.
+ */
+#ifdef GR_DOUBLES_JUMP_DIRECTLY
+typedef uint4 gr_near_instruction;
+#define GR_INSTRUCTION "16"
+#define GR_READ_INSTRUCTION(at) "ld.shared.v4.b32 {gd, gj, gc, gh}, [" at "];\n"
+#define GR_JUMP_TO_NEXT "xor.b32 gd, gd, gj;\nbrx.idx.uni gd, HANDLERS;\n"
+#else
+typedef uint2 gr_near_instruction;
+#define GR_INSTRUCTION "8"
+#define GR_READ_INSTRUCTION(at) "ld.shared.v2.b32 {gh, gc}, [" at "];\n"
+#define GR_JUMP_TO_NEXT "shr.u32 gj, gh, 24;\nbrx.idx.uni gj, HANDLERS;\n"
+#endif
+
 /* A handler begins, reads the next instruction as soon as it has taken what it needs of its own,
  * and goes to the only jump. With a jump each, measured over floats, the machine is half as fast.
  */
 #define GR_HANDLE(number, takes, ...) GR_HANDLE_BY(NEXT, number, takes, __VA_ARGS__)
 #define GR_HANDLE_BY(then, number, takes, ...)                                                     \
-    "J" #number ":\n" takes "ld.shared.v2.b32 {gh, gc}, [gp+8];\nadd.u32 gp, gp, 8;\n" __VA_ARGS__ \
-    "bra.uni " #then ";\n"
+    "J" #number                                                                                    \
+    ":\n" takes GR_READ_INSTRUCTION("gp+" GR_INSTRUCTION) "add.u32 gp, gp, " GR_INSTRUCTION        \
+                                                          ";\n" __VA_ARGS__ "bra.uni " #then ";\n"
 #define GR_LINE(a, x, s, t, r, what, to, left, right)                                              \
     what ".f64 " to(a, x, s, t, r) ", " left(a, x, s, t, r) ", " right(a, x, s, t, r) ";\n"
 #define GR_MOVE(a, x, s, t, r, to, from) "mov.f64 " to(a, x, s, t, r) ", " from(a, x, s, t, r) ";\n"
@@ -172,9 +188,8 @@ enum {
     GR_HANDLE(73, "", cases(GR_UNARY, "abs"))                                                      \
     GR_HANDLE(74, "", cases(GR_SQUARED, 0)) GR_HANDLE(75, "", cases(GR_CUBED, 0))
 
-/* Bits of an instruction in parts: the operand is the left one; it is a kept input. */
+/* The bit of an instruction in parts: the operand is the left one. */
 #define GR_LEFT_BIT "0x0400"
-#define GR_KEPT_BIT "0x1000"
 
 /* gr_div_seen_d of all cases; specials in a second pass, which few need. Where it may be wrong for
  * one of the warp, the instruction is left, its operands as they were, and any input is read again.
@@ -187,10 +202,10 @@ enum {
     "SPECIAL:\nmov.pred gright, 1;\n" cases(GR_SPECIALS)                                           \
         GR_UNLESS_ALL_RIGHT(RARE) "bra.uni DIVIDED;\n"
 #define GR_RARE(cases)                                                                             \
-    "RARE:\nsub.u32 gp, gp, 8;\nld.shared.v2.b32 {gh, gc}, [gp];\n"                                \
-    "and.b32 gj, gh, " GR_LEFT_BIT ";\nand.b32 gh, gh, ~" GR_KEPT_BIT ";\n"                        \
-    "setp.eq.u32 gplain, gj, 0;\n@gplain bra.uni J0;\n" cases(GR_MOVE, GR_ACC,                     \
-                                                              GR_KEPT) "bra.uni J0;\n"
+    "RARE:\nsub.u32 gp, gp, " GR_INSTRUCTION                                                       \
+    ";\n" GR_READ_INSTRUCTION("gp") "and.b32 gj, gh, " GR_LEFT_BIT ";\n"                           \
+                                    "setp.eq.u32 gplain, gj, 0;\n@gplain bra.uni J0;\n" cases(     \
+                                        GR_MOVE, GR_ACC, GR_KEPT) "bra.uni J0;\n"
 #define GR_UNLESS_ALL_RIGHT(then)                                                                  \
     "vote.sync.all.pred gright, gright, 0xffffffff;\n@!gright bra.uni " #then ";\n"
 #define GR_QUOTIENT(a, b, s, t, r, ...)                                                            \
@@ -220,7 +235,7 @@ enum {
     "or.pred gplain, gplain, gspecial;\nand.pred gright, gright, gplain;\n"
 
 #define GR_REGISTERS                                                                               \
-    ".reg .b32 gp, gh, gc, gs, ga, gb, gj, gl, gm, gv, glow;\n.reg .f32 gf, gg;\n"                 \
+    ".reg .b32 gp, gh, gc, gs, ga, gb, gj, gd, gl, gm, gv, glow;\n.reg .f32 gf, gg;\n"             \
     ".reg .f64 gk, gy, gu, gn, ge, gq, g0, g1, g2, g3, g4, g5, g6, g7;\n"                          \
     ".reg .pred gright, gplain, gspecial, gnone, gzero, gone;\n"
 
@@ -228,18 +243,17 @@ enum {
  * FUNCTIONS, with the lane's entries of their tables. */
 #define GR_RUN_CHEAP(cases, pairs, functions, size, memory, gp_, gh_, gc_, gs_, gt_, gown_)        \
     "{\n" GR_REGISTERS "mov.b32 glow, 1;\nmov.b32 gp, " gp_ ";\nmov.b32 gs, " gs_                  \
-    ";\n" GR_TILE_##memory gt_ ";\n" GR_BEGIN_##functions(                                         \
-        gown_) "ld.shared.v2.b32 {gh, gc}, [gp];\n"                                                \
-               "NEXT:\nshr.u32 gj, gh, 24;\nbrx.idx.uni gj, HANDLERS;\n" GR_HANDLE(                \
-                   1, GR_INPUT_AT_##memory, pairs(GR_LOAD_KEPT_##memory, "ga"))                    \
-                   GR_OPERATIONS(cases, pairs, size, memory) GR_LOADS(cases, pairs, size, memory)  \
-                       GR_UNARIES(cases) GR_DIVISIONS(cases, pairs, size, memory)                  \
-                           GR_END_##functions(cases) "J0:\nmov.b32 " gp_ ", gp;\nmov.b32 " gh_     \
-                                                     ", gh;\nmov.b32 " gc_ ", gc;\n}\n"
+    ";\n" GR_TILE_##memory gt_ ";\n" GR_BEGIN_##functions(gown_)                                   \
+        GR_READ_INSTRUCTION("gp") "NEXT:\n" GR_JUMP_TO_NEXT GR_HANDLE(                             \
+            1, GR_INPUT_AT_##memory, pairs(GR_LOAD_KEPT_##memory, "ga"))                           \
+            GR_OPERATIONS(cases, pairs, size, memory) GR_LOADS(cases, pairs, size, memory)         \
+                GR_UNARIES(cases) GR_DIVISIONS(cases, pairs, size, memory)                         \
+                    GR_END_##functions(cases) "J0:\nmov.b32 " gp_ ", gp;\nmov.b32 " gh_            \
+                                              ", gh;\nmov.b32 " gc_ ", gc;\n}\n"
 #define GR_BEGIN_TABLE(own) GR_TABLE("")
 #define GR_END_TABLE(cases)
 #define GR_BEGIN_FUNCTIONS(own)                                                                    \
-    GR_FUNCTION_REGISTERS "mov.b32 gnull, 0;\nmov.b32 gexponent, 0x43300000;\nmov.b64 gown, " own  \
+    GR_FUNCTION_REGISTERS "mov.b32 gexponent, 0x43300000;\nmov.b32 gown, " own                     \
                           ";\n" GR_TABLE(GR_FUNCTION_TARGETS)
 #define GR_END_FUNCTIONS(cases) GR_FUNCTIONS(cases)
 
@@ -248,10 +262,10 @@ enum {
 
 /* ---- the block ---- */
 
-/* What a run goes on with: where its instruction stands in shared memory; and the stack of the lane
- * there, as if the levels in registers came before. */
+/* What a run goes on with: where its instruction stands in shared memory; the stack of the lane
+ * there, as if the levels in registers came before; and for functions their tables. */
 struct gr_run_at {
-    uint32_t instruction, stack;
+    uint32_t instruction, stack, tables;
 };
 
 #define GR_RUN_BLOCK(cases, pairs, functions, size, memory, of, gp_, gh_, gc_, gs_, gt_, gown_,    \
@@ -260,7 +274,7 @@ struct gr_run_at {
         GR_RUN_CHEAP(cases, pairs, functions, size, memory, gp_, gh_, gc_, gs_, gt_, gown_)        \
         : of(acc), of(kept), of(first), of(second), "+r"(at.instruction), "=r"(left.x),            \
           "=r"(left.y)                                                                             \
-        : "r"(at.stack), tile, "l"(own)                                                            \
+        : "r"(at.stack), tile, "r"(at.tables)                                                      \
         : "memory")
 #define GR_RUN_OF_8(memory)                                                                        \
     GR_RUN_BLOCK(GR_CASES_8, GR_PAIRS_8, TABLE, "2048", memory, GR_EIGHT_OF, "%32", "%33", "%34",  \
@@ -277,7 +291,6 @@ __device__ __forceinline__ uint2 gr_run_cheap(gr_run_at &at, const double *tile,
                                               double (&kept)[K], double (&first)[K],
                                               double (&second)[K]) {
     constexpr bool functions = JUMPS == GR_JUMPS_TO_FUNCTIONS;
-    const double *own = functions ? &gr_table_d.power[threadIdx.x % GR_LANES] : NULL;
     uint2 left;
     static_assert(K == 4 || !functions, "more code than the cache of instructions holds");
     if constexpr (K == 8 && SHARED)

@@ -203,15 +203,15 @@ __device__ __forceinline__ void gr_apply_doubles(uint32_t op, bool left, double 
 /* sin, or cos: one code for both, since the cache of instructions is what limits programs of
  * functions. */
 template <int K> __device__ __forceinline__ void gr_apply_sine(uint32_t op, double (&acc)[K]) {
-    uint32_t eighths = op == GR_COS ? GR_COSINE_D : 0;
+    uint32_t quarters = op == GR_COS;
 #pragma unroll 1
     for (int turn = 0; turn < K / 2; turn++) {
         gr_quick_double how;
-        double first = gr_sin_turned_d(how.turn(acc[0]), eighths),
-               second = gr_sin_turned_d(how.turn(acc[1]), eighths);
+        double first = gr_sin_turned_d(how.turn(acc[0]), quarters),
+               second = gr_sin_turned_d(how.turn(acc[1]), quarters);
         if (how.rare) {
-            first = eighths ? gr_cos_d(acc[0]) : gr_sin_d(acc[0]);
-            second = eighths ? gr_cos_d(acc[1]) : gr_sin_d(acc[1]);
+            first = quarters ? gr_cos_d(acc[0]) : gr_sin_d(acc[0]);
+            second = quarters ? gr_cos_d(acc[1]) : gr_sin_d(acc[1]);
         }
         acc[0] = first, acc[1] = second;
         gr_rotate<K, 2>(acc);
@@ -335,14 +335,16 @@ __device__ __forceinline__ void gr_run_doubles(gr_program_jumping<JUMPS> &progra
     stack.far = far;
     stack.near = program.stack + threadIdx.x % GR_LANES;
     stack.levels = program.levels;
-    gr_run_at run = {0, (uint32_t)__cvta_generic_to_shared(stack.near) -
-                            GR_REGISTER_LEVELS * LEVEL * (uint32_t)sizeof(double2)};
+    gr_run_at run = {0,
+                     (uint32_t)__cvta_generic_to_shared(stack.near) -
+                         GR_REGISTER_LEVELS * LEVEL * (uint32_t)sizeof(double2),
+                     program.tables};
     uint32_t pc = 0;
     do {
         pc = program.window(pc, length);
         run.instruction = (uint32_t)__cvta_generic_to_shared(program.buffer);
 #pragma unroll 1
-        for (;; run.instruction += (uint32_t)sizeof(uint2)) {
+        for (;; run.instruction += (uint32_t)sizeof(gr_near_instruction)) {
             uint2 in =
                 gr_run_cheap<K, SHARED, JUMPS>(run, at, acc, other, stack.first, stack.second);
             if (GR_PART_OP(in.x) == GR_END)

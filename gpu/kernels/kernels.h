@@ -171,6 +171,8 @@ cudaError_t gr_launch_parents(gr_shape evolve, const gr_state *state, void *memo
 /* Kernel 2 over doubles, of a machine by gr_choose_double_machine: it takes the place of an
  * interpreter. */
 const void *gr_double_kernel(const gr_machine *machine);
+/* The name in direct_double.cu of one with `direct`. */
+const char *gr_direct_double_kernel(const gr_machine *machine);
 
 /* For measurements. Trees in the buffer of `generation` become individuals and programs; lengths
  * [n] in device memory; `breed` and `width`: what the scratch memory was planned for. */

@@ -19,7 +19,7 @@ enum {
     GR_FROM_STACK,
     GR_IS_LEFT = 1 << 10,
     GR_PUSHES = 1 << 11,
-    GR_IS_KEPT = 1 << 12, /* an input that is there from before */
+    GR_IS_KEPT = 1 << 12, /* an input that is there from before, of what has no handler */
     GR_END = 255          /* operation behind the last instruction of a window */
 };
 #define GR_PARTS(op, from, more) ((uint32_t)(op) | (uint32_t)(from) << 8 | (uint32_t)(more))
@@ -29,7 +29,7 @@ enum {
 #define GR_PART_JUMP(handler) ((uint32_t)(handler) << 24)
 static_assert(GR_MAX_STACK_LEVELS + 2 < 256 && (int)GR_OP_COUNT < (int)GR_END,
               "parts have eight bits");
-static_assert(GR_IS_LEFT == 0x0400 && GR_IS_KEPT == 0x1000, "GR_LEFT_BIT and GR_KEPT_BIT");
+static_assert(GR_IS_LEFT == 0x0400, "GR_LEFT_BIT");
 static_assert(GR_SUB == GR_ADD + 1 && GR_MUL == GR_ADD + 2, "the order of handlers");
 
 __device__ static const uint16_t gr_parts_of_handler[GR_HANDLER_COUNT] = {
@@ -162,10 +162,12 @@ struct gr_program_near {
 /* The same with handlers of cheap_double.cuh. */
 template <int JUMPS> struct gr_program_jumping {
     const uint2 *program;
-    uint2 *buffer;
+    gr_near_instruction *buffer;
     uint32_t first, last;
     double2 *stack;
     uint32_t levels;
+    const gr_code *code; /* where handlers jump to each other: addresses by number */
+    uint32_t tables;     /* of functions, in shared memory */
     /* An instruction of the window in parts; nothing beyond it. */
     __device__ __forceinline__ uint2 part(uint32_t k) const {
         return k >= first && k < last ? gr_take_apart(program[k]) : make_uint2(GR_END, 0);
@@ -197,8 +199,16 @@ template <int JUMPS> struct gr_program_jumping {
             in.x = (before.x & 0x00ff0000u) | GR_PART_OP(in.x);
         } else if (begins)
             jump = GR_JUMP_BRING;
-        in.x |= GR_PART_JUMP(jump) | (is_kept ? (uint32_t)GR_IS_KEPT : 0);
+        in.x |= GR_PART_JUMP(jump) | (is_kept && jump == GR_JUMP_LEAVE ? (uint32_t)GR_IS_KEPT : 0);
         return k < last && !(begins && is_kept);
+    }
+    /* Writes an instruction to its place in the buffer. */
+    __device__ __forceinline__ void keep(uint32_t at, uint2 in) const {
+#ifdef GR_DOUBLES_JUMP_DIRECTLY
+        buffer[at] = make_uint4(code->jump[in.x >> 24], 0, in.y, in.x);
+#else
+        buffer[at] = in;
+#endif
     }
     /* Brings the instructions from `from` on; returns where it got. */
     __device__ __forceinline__ uint32_t window(uint32_t from, uint32_t length) {
@@ -213,14 +223,23 @@ template <int JUMPS> struct gr_program_jumping {
             bool keeps = translate(from + lane, kept_before(in, &carried), in);
             uint32_t kept = __ballot_sync(0xffffffffu, keeps);
             if (keeps)
-                buffer[at + __popc(kept & ((1u << lane) - 1))] = in;
+                keep(at + __popc(kept & ((1u << lane) - 1)), in);
             at += __popc(kept);
         }
         if (lane == 0)
-            buffer[at] = make_uint2(GR_END, 0);
+            keep(at, make_uint2(GR_END, 0));
         __syncwarp();
         return last;
     }
 };
+
+/* What is the same for all programs of a kernel. */
+__device__ __forceinline__ void gr_take_means(gr_program_near &, const gr_code *, uint32_t) {}
+template <int JUMPS>
+__device__ __forceinline__ void gr_take_means(gr_program_jumping<JUMPS> &program,
+                                              const gr_code *code, uint32_t tables) {
+    program.code = code;
+    program.tables = tables;
+}
 
 #endif

@@ -269,6 +269,41 @@ static void compare_shared(side cpu, side gpu) {
     }
 }
 
+/* Over doubles, by handlers that jump to each other and by the table: every function that has one,
+ * operands and results that are none, or near an end of the range; the tile in shared memory and in
+ * global memory; short and long programs, the stack beyond its registers and beyond shared memory;
+ * any number of warps abreast. */
+static void compare_doubles(side cpu, side gpu) {
+    static const struct {
+        const char *text;
+        int more; /* columns */
+    } rows[] = {{"+, -, *, neg, abs, square, cube\"\nmax-nodes: 300\n", 1},
+                {"-, *, /, pdiv, square, cube\"\nmax-nodes: 60\n", 0},
+                {"-, /, pdiv, aq\"\nmax-nodes: 900\ninitialisation: ptc2\n", 60},
+                {"+, -, *, /, sin, cos, exp, log\"\nmax-nodes: 60\n", 0},
+                {"+, -, *, /, sin, cos, exp, log, cube\"\nmax-nodes: 300\n", 1},
+                {"*, -, sqrt, psqrt, plog, rlog, klog, glog, exp\"\nmax-nodes: 90\n", 1},
+                {"*, /, exp, log, sin, cube\"\nmax-nodes: 900\ninitialisation: ptc2\n", 60},
+                {"+, -, *, exp, sin, sqrt, tanh\"\nmax-nodes: 90\n", 1}};
+    static const char *const launch[] = {BY_TABLE, "0,0,0", "0,0,2", "0,0,3", "0,0,4"};
+    enum { ROWS = sizeof rows / sizeof *rows, LAUNCHES = sizeof launch / sizeof *launch };
+    for (size_t i = 0; i < ROWS; i++) {
+        char table[] = "/tmp/grampus-doubles-XXXXXX", buffer[1024];
+        if (!write_table(table, 5200, rows[i].more))
+            return;
+        snprintf(buffer, sizeof buffer,
+                 "precision: double\nfunctions: \"%sgenotype: tree\npopulation: 1500\n"
+                 "generations: 12\nmax-depth: 200\ninit-max-depth: 6\nmetric: hits\n"
+                 "tolerance: 1e9\nconstant-probability: 0.2\nconstant-min: -40\nconstant-max: 40\n"
+                 "data: %s\ntarget: z\ntest-rows: \"4100:\"\ntrain-rows: \"0:4100\"\n",
+                 rows[i].text, table);
+        compare("doubles", buffer, cpu, gpu, (trial){"", "", NULL, 8});
+        for (size_t k = 0; k < LAUNCHES; k++)
+            compare("doubles", buffer, gpu, gpu, (trial){"", "", launch[k], 8});
+        remove(table);
+    }
+}
+
 /* Every interpreter gives the same bytes: the one for all operations, and those compiled for the
  * run at any width, block and tile; in fast math too. */
 static void compare_interpreters(choice c, char *buffer, size_t size) {
@@ -348,6 +383,8 @@ int main(int count, char **argument) {
         compare_large_demes(cpu, gpu);
     if (c.word ? strstr("abreast", c.word) != NULL : c.part == c.parts / 2)
         compare_abreast(cpu, gpu);
+    if (c.word ? strstr("doubles", c.word) != NULL : c.part == 3 * c.parts / 4)
+        compare_doubles(cpu, gpu);
     if (c.word ? strstr("items", c.word) != NULL : c.part == c.parts / 3)
         compare_items(cpu, gpu);
     if (c.word ? strstr("drawn", c.word) != NULL : c.part == 2 * c.parts / 3)

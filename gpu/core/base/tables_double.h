@@ -1,5 +1,5 @@
-/* Tables of math_double.h, 32 entries each, which on a GPU the lanes of a warp hold an entry each
- * of, and ask one another for (functions_double.cuh). */
+/* Tables of math_double.h, 32 entries each; on a GPU the blocks of the kernel with functions have
+ * those of exp and log in shared memory (functions_double.cuh). */
 #ifndef GR_TABLES_DOUBLE_H
 #define GR_TABLES_DOUBLE_H
 

@@ -8,6 +8,8 @@
 #include <cmocka.h>
 
 #include "gpu/interpreter/direct_jumps.h"
+#include "gpu/interpreter/embedded.h"
+#include "gpu/interpreter/tuner.h"
 
 #include <elf.h>
 #include <stdlib.h>
@@ -97,7 +99,7 @@ static void test_written_down(void **state) {
     image m = whole(), before = m;
     static gr_code code;
     code = of_handlers(HANDLERS);
-    assert_int_equal(gr_jump_directly(&m, sizeof m, &code), 3);
+    assert_int_equal(gr_jump_directly(&m, sizeof m, GR_INTERPRETER_KERNEL, &code), 3);
     assert_int_equal(code.jump[0], 7 * BYTES);
     assert_int_equal(code.jump[1], 9 * BYTES);
     assert_int_equal(code.jump[2], 12 * BYTES);
@@ -124,7 +126,7 @@ static void expect_refused(image m, size_t size, uint32_t handlers) {
     static gr_code code;
     code = of_handlers(handlers);
     code.jump[1] = 99;
-    assert_int_equal(gr_jump_directly(&m, size, &code), 0);
+    assert_int_equal(gr_jump_directly(&m, size, GR_INTERPRETER_KERNEL, &code), 0);
     assert_memory_equal(&m, &before, sizeof m);
     assert_int_equal(code.jump[1], 1);
     assert_int_equal(code.jump[GR_DIRECT_HANDLERS - 1], GR_DIRECT_HANDLERS - 1);
@@ -139,7 +141,7 @@ static void test_refused(void **state) {
         static gr_code code;
         code = of_handlers(HANDLERS);
         memcpy(cut, &good, size);
-        assert_int_equal(gr_jump_directly(cut, size, &code), 0);
+        assert_int_equal(gr_jump_directly(cut, size, GR_INTERPRETER_KERNEL, &code), 0);
         free(cut);
     }
     expect_refused(good, sizeof good, ADDRESSES);              /* more than the table has */
@@ -169,7 +171,7 @@ static void test_compared(void **state) {
     code = of_handlers(HANDLERS);
     m.text[2][0] = 0x000000ff1400722a; /* DSETP.GEU R20, RZ */
     m.text[2][1] = 0x001fcc0003f0e000;
-    assert_int_equal(gr_jump_directly(&m, sizeof m, &code), 3);
+    assert_int_equal(gr_jump_directly(&m, sizeof m, GR_INTERPRETER_KERNEL, &code), 3);
     assert_int_equal(m.text[2][0], 0x000000ff1400722a);
     expect_waiting(&m, 2);
     expect_jump(&m, 3);
@@ -183,10 +185,46 @@ static void test_setting(void **state) {
         image m = whole();
         gr_code code = of_handlers(HANDLERS);
         m.text[9][1] = (m.text[9][1] & ~stall) | cycles << 41;
-        assert_int_equal(gr_jump_directly(&m, sizeof m, &code), 3);
+        assert_int_equal(gr_jump_directly(&m, sizeof m, GR_INTERPRETER_KERNEL, &code), 3);
         assert_int_equal((m.text[9][1] & stall) >> 41, cycles < 2 ? 2 : cycles);
         expect_waiting(&m, 10);
     }
+}
+
+/* A jump by a predicate stays one, whatever else it does; and where the jump that goes waits longer
+ * than jumps do, the new one does. */
+static void test_as_before(void **state) {
+    (void)state;
+    const uint64_t stall = 0xfull << 41;
+    for (uint64_t predicate = 0; predicate < 16; predicate++)
+        for (uint64_t cycles = 0; cycles < 16; cycles++) {
+            image m = whole(), usual = m;
+            gr_code code = of_handlers(HANDLERS);
+            m.text[11][0] = (m.text[11][0] & ~0xf000ull) | predicate << 12;
+            m.text[11][1] = (m.text[11][1] & ~stall) | cycles << 41;
+            assert_int_equal(gr_jump_directly(&m, sizeof m, GR_INTERPRETER_KERNEL, &code), 3);
+            assert_int_equal(gr_jump_directly(&usual, sizeof m, GR_INTERPRETER_KERNEL, &code), 3);
+            assert_int_equal(m.text[11][0], (usual.text[11][0] & ~0xf000ull) | predicate << 12);
+            assert_int_equal(m.text[11][1] & ~stall, usual.text[11][1] & ~stall);
+            uint64_t least = (usual.text[11][1] & stall) >> 41;
+            assert_int_equal((m.text[11][1] & stall) >> 41, cycles > 6 ? cycles : least);
+        }
+}
+
+/* The image has several kernels: it is the one of the name that is mended. */
+static void test_of_name(void **state) {
+    (void)state;
+    image m = whole(), before = m;
+    static gr_code code;
+    for (size_t length = 0; length < sizeof GR_INTERPRETER_KERNEL - 1; length++) {
+        char name[sizeof GR_INTERPRETER_KERNEL] = {0};
+        memcpy(name, GR_INTERPRETER_KERNEL, length);
+        code = of_handlers(HANDLERS);
+        assert_int_equal(gr_jump_directly(&m, sizeof m, name, &code), 0);
+        assert_memory_equal(&m, &before, sizeof m);
+    }
+    assert_int_equal(gr_jump_directly(&m, sizeof m, GR_INTERPRETER_KERNEL "s", &code), 0);
+    assert_memory_equal(&m, &before, sizeof m);
 }
 
 #ifdef GRAMPUS_CUDA
@@ -257,7 +295,7 @@ static void test_compiled(void **state) {
             m.uses[GR_ADD] = m.uses[GR_SUB] = m.uses[GR_MUL] = m.uses[GR_DIV] = m.uses[GR_EXP] = 1;
         void *compiled = compile(&m, &code, &size);
         assert_non_null(compiled);
-        uint32_t direct = gr_jump_directly(compiled, size, &code);
+        uint32_t direct = gr_jump_directly(compiled, size, GR_INTERPRETER_KERNEL, &code);
         assert_true(direct > code.handlers / 2);
         assert_true(code.jump[0] != code.jump[code.handlers - 1]);
         expect_all_wait(compiled, size, direct);
@@ -265,17 +303,46 @@ static void test_compiled(void **state) {
     }
 }
 
+/* The kernels over doubles that the program carries: each of their handlers has a jump of its own,
+ * all but a few, which end in a jump by a table of theirs or right behind a load. */
+static void test_carried(void **state) {
+    (void)state;
+    static const char *const kernel[] = {"gr_doubles_cheap_shared", "gr_doubles_cheap_global",
+                                         "gr_doubles_functions_shared",
+                                         "gr_doubles_functions_global"};
+    size_t size = (size_t)(gr_doubles_image_end - gr_doubles_image);
+    if (!size)
+        skip(); /* the build is not for 9.0 */
+    char *mended = malloc(size);
+    memcpy(mended, gr_doubles_image, size);
+    for (size_t k = 0; k < 4; k++) {
+        static gr_code code;
+        uint32_t handlers = GR_DOUBLE_HANDLERS(k < 2 ? GR_JUMPS_TO_CHEAP : GR_JUMPS_TO_FUNCTIONS);
+        code = of_handlers(handlers);
+        uint32_t direct = gr_jump_directly(mended, size, kernel[k], &code);
+        assert_true(direct > 50 && direct < 2 * handlers);
+        for (uint32_t j = 1; j < handlers; j++)
+            assert_true(code.jump[j] != code.jump[0] && code.jump[j] % BYTES == 0);
+    }
+    free(mended);
+}
+
 #else
 static void test_compiled(void **state) {
     (void)state;
     skip(); /* the text of an interpreter is made by nvcc */
+}
+static void test_carried(void **state) {
+    (void)state;
+    skip(); /* and so are these */
 }
 #endif
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_written_down), cmocka_unit_test(test_compared),
-        cmocka_unit_test(test_setting), cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_compiled)};
+        cmocka_unit_test(test_setting),      cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_as_before),    cmocka_unit_test(test_of_name),
+        cmocka_unit_test(test_compiled),     cmocka_unit_test(test_carried)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

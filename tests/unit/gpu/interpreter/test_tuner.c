@@ -101,9 +101,12 @@ static void test_doubles(void **state) {
                 gr_choose_double_machine(&job, &devices[d], &m);
                 gr_choose_double_split(&job, &devices[d], &m, &s);
                 size_t tile = m.shared ? s.chunks * gr_tile_of(&job.params) * sizeof(float) : 0;
-                size_t buffers = m.threads / GR_LANES * GR_BUFFER * 8,
+                uint32_t direct = d == 0 && (set->jumps == GR_JUMPS_TO_FUNCTIONS ||
+                                             (set->jumps == GR_JUMPS_TO_CHEAP && m.width == 8));
+                size_t buffers = m.threads / GR_LANES * GR_BUFFER * (direct ? 16 : 8),
                        level = m.threads / GR_LANES * GR_DOUBLE_LEVEL_BYTES(m.width);
                 assert_int_equal(m.jumps, set->jumps);
+                assert_int_equal(m.direct, direct ? GR_DIRECT_WIDE : GR_BY_TABLE);
                 assert_int_equal(m.width, warps % 2 || set->jumps == GR_JUMPS_TO_FUNCTIONS ? 4 : 8);
                 assert_true(m.threads <= GR_DOUBLE_THREADS(m.jumps) && m.threads % GR_LANES == 0);
                 assert_true(s.shared + DECLARED <= devices[d].shared_block);
@@ -136,27 +139,30 @@ static uint32_t abreast_of(gr_job job, uint32_t *chunks) {
     return s.abreast;
 }
 
-/* Two go abreast where code is long and cases are many, as far as both chunks have room and the
- * block has barriers for its groups: not 32 warps, which it is of many inputs. Nor where another
- * tile is asked for, which is had. */
+/* Two go abreast where code is long and cases are many, over doubles with functions three, as far
+ * as their chunks have room and the block has barriers for its groups: not 32 warps, which it is of
+ * many inputs. Nor where another tile is asked for, which is had. */
 static void test_abreast(void **state) {
     (void)state;
     static const struct {
         uint8_t function;
         bool doubles, fast;
         uint32_t chunks, inputs, tile, warps, abreast;
-    } rows[] = {{GR_SIN, 0, 0, 8, 2, 0, 0, 2},  {GR_SIN, 0, 0, 9, 2, 0, 0, 2},
-                {GR_SIN, 0, 0, 7, 2, 0, 0, 0},  {GR_SIN, 0, 1, 8, 2, 0, 0, 0},
-                {GR_DIV, 0, 0, 8, 2, 0, 0, 0},  {GR_ADD, 0, 0, 8, 2, 0, 0, 0},
-                {GR_SIN, 0, 0, 8, 2, 1, 0, 0},  {GR_SIN, 0, 0, 8, 2, 2, 0, 2},
-                {GR_SIN, 0, 0, 8, 2, 3, 0, 0},  {GR_SIN, 0, 0, 8, 2, 6, 0, 0},
-                {GR_DIV, 1, 0, 8, 2, 1, 0, 0},  {GR_DIV, 1, 0, 8, 2, 3, 0, 0},
-                {GR_SIN, 0, 0, 8, 30, 0, 0, 0}, {GR_SIN, 0, 0, 8, 1000, 0, 0, 0},
-                {GR_SIN, 0, 0, 8, 2, 0, 4, 0},  {GR_SIN, 0, 0, 8, 2, 0, 8, 2},
-                {GR_SIN, 0, 0, 8, 2, 0, 32, 0}, {GR_DIV, 1, 0, 8, 2, 0, 0, 2},
-                {GR_DIV, 1, 0, 8, 20, 0, 0, 0}, {GR_DIV, 1, 0, 7, 2, 0, 0, 0},
-                {GR_SIN, 1, 0, 8, 2, 0, 0, 2},  {GR_TAN, 1, 0, 8, 2, 0, 0, 0},
-                {GR_ADD, 1, 0, 8, 2, 0, 0, 0}};
+    } rows[] = {{GR_SIN, 0, 0, 8, 2, 0, 0, 2},   {GR_SIN, 0, 0, 9, 2, 0, 0, 2},
+                {GR_SIN, 0, 0, 7, 2, 0, 0, 0},   {GR_SIN, 0, 1, 8, 2, 0, 0, 0},
+                {GR_DIV, 0, 0, 8, 2, 0, 0, 0},   {GR_ADD, 0, 0, 8, 2, 0, 0, 0},
+                {GR_SIN, 0, 0, 8, 2, 1, 0, 0},   {GR_SIN, 0, 0, 8, 2, 2, 0, 2},
+                {GR_SIN, 0, 0, 8, 2, 3, 0, 0},   {GR_SIN, 0, 0, 8, 2, 6, 0, 0},
+                {GR_DIV, 1, 0, 8, 2, 1, 0, 0},   {GR_DIV, 1, 0, 8, 2, 3, 0, 0},
+                {GR_SIN, 0, 0, 8, 30, 0, 0, 0},  {GR_SIN, 0, 0, 8, 1000, 0, 0, 0},
+                {GR_SIN, 0, 0, 8, 2, 0, 4, 0},   {GR_SIN, 0, 0, 8, 2, 0, 8, 2},
+                {GR_SIN, 0, 0, 8, 2, 0, 32, 0},  {GR_DIV, 1, 0, 8, 2, 0, 0, 2},
+                {GR_DIV, 1, 0, 8, 20, 0, 0, 0},  {GR_DIV, 1, 0, 7, 2, 0, 0, 0},
+                {GR_SIN, 1, 0, 8, 2, 0, 0, 2},   {GR_SIN, 1, 0, 12, 2, 0, 0, 3},
+                {GR_SIN, 1, 0, 12, 2, 2, 0, 2},  {GR_SIN, 1, 0, 12, 2, 3, 0, 3},
+                {GR_SIN, 1, 0, 12, 2, 0, 16, 2}, {GR_SIN, 1, 0, 12, 7, 0, 0, 2},
+                {GR_DIV, 1, 0, 12, 2, 0, 0, 2},  {GR_TAN, 1, 0, 12, 2, 0, 0, 0},
+                {GR_SIN, 0, 0, 12, 2, 0, 0, 2},  {GR_ADD, 1, 0, 12, 2, 0, 0, 0}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         gr_job job = {.fast = rows[i].fast, .tile = rows[i].tile, .warps = rows[i].warps};
         uint32_t chunks;
@@ -321,9 +327,13 @@ static void test_jumps(void **state) {
             if (table)
                 setenv("GRAMPUS_JUMPS", "table", 1);
             gr_choose_machine(&job, &device, &m);
-            unsetenv("GRAMPUS_JUMPS");
             if (m.direct != (table ? GR_BY_TABLE : rows[i].expected))
                 fail_msg("row %zu: jumps by %u; expected %u", i, m.direct, rows[i].expected);
+            job.params.doubles = !rows[i].packed;
+            gr_choose_double_machine(&job, &device, &m);
+            unsetenv("GRAMPUS_JUMPS");
+            if (job.params.doubles)
+                assert_int_equal(m.direct, table || !rows[i].direct ? GR_BY_TABLE : GR_DIRECT_WIDE);
         }
     for (uint32_t number = 0; number < GR_GENERALS; number++) {
         gr_machine m;
