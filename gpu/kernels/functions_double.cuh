@@ -258,10 +258,12 @@ static_assert(GR_LOG_LOWEST_D == 0x3fe6000000000000ull, "the numbers above");
 #define GR_SIN_BEGIN(a, x, s, t, r, ...) GR_FMA(r "y", "gc4", r "z", "gc5")
 #define GR_SIN_CUBE(a, x, s, t, r, ...) GR_MUL_TO(r "z", a, r "z")
 #define GR_SIN_SIGN(a, x, s, t, r, ...)                                                            \
+    "mov.b64 {gl, gm}, " a ";\nshl.b32 gv, " r "k, 22;\nxor.b32 " r "k, gv, gm;\n"
+#define GR_SIN_SIGNED(a, x, s, t, r, ...)                                                          \
     "mov.b64 {gl, gm}, " a ";\nmov.b32 gf, gm;\nabs.f32 gf, gf;\n"                                 \
     "setp.ge.f32 gspecial, gf, 0f3FF00000;\nselp.b32 gl, 0, gl, gspecial;\n"                       \
-    "shl.b32 gv, " r "k, 22;\nand.b32 gv, gv, 0x80000000;\n"                                       \
-    "xor.b32 gm, gm, gv;\nmov.b64 " a ", {gl, gm};\n"
+    "and.b32 gm, gm, 0x7fffffff;\nand.b32 gv, " r "k, 0x80000000;\n"                               \
+    "or.b32 gm, gm, gv;\nmov.b64 " a ", {gl, gm};\n"
 #define GR_SIN(cases)                                                                              \
     GR_SIN_NUMBERS                                                                                 \
     cases(GR_SIN_ROUND, 0)                                                                         \
@@ -269,6 +271,7 @@ static_assert(GR_LOG_LOWEST_D == 0x3fe6000000000000ull, "the numbers above");
     cases(GR_SIN_BACK, 0)                                                                          \
     cases(GR_LESS, "gc1")                                                                          \
     cases(GR_LESS, "gc2")                                                                          \
+    cases(GR_SIN_SIGN, 0)                                                                          \
     cases(GR_LESS, "gc3")                                                                          \
     cases(GR_SQUARE_TO_Z, 0)                                                                       \
     cases(GR_SIN_BEGIN, 0)                                                                         \
@@ -280,7 +283,7 @@ static_assert(GR_LOG_LOWEST_D == 0x3fe6000000000000ull, "the numbers above");
     cases(GR_SIN_TERM, "gc11")                                                                     \
     cases(GR_SIN_CUBE, 0)                                                                          \
     cases(GR_SUM_OF_TERMS, 0)                                                                      \
-    cases(GR_SIN_SIGN, 0)
+    cases(GR_SIN_SIGNED, 0)
 /* Infinity and NaN; r: the operand. */
 #define GR_SIN_SPECIALS(a, x, s, t, r, ...)                                                        \
     GR_HIGH_OF(r)                                                                                  \

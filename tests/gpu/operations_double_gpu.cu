@@ -11,7 +11,7 @@
 #include <cstring>
 #include <vector>
 
-#include "gpu/kernels/evaluate_double.cuh"
+#include "gpu/kernels/generation_double.cuh"
 
 #undef gr_div
 #undef gr_sin
@@ -80,8 +80,9 @@ static __global__ void run_program(const uint2 *program, uint32_t length, const 
     uint32_t warp = threadIdx.x / GR_LANES, lane = threadIdx.x % GR_LANES;
     if (SHARED)
         gr_load_doubles(tile, (double *)dynamic, CHUNK_DOUBLES);
-    __syncthreads();
     gr_program_jumping<JUMPS> jumping = {program, buffers[warp], 0, 0, stacks[warp], LEVELS};
+    gr_take_means(jumping, NULL, gr_bring_tables<JUMPS>());
+    __syncthreads();
     for (uint32_t from = warp * GR_LANES * K; from < GR_CHUNK; from += 4 * GR_LANES * K) {
         double acc[K];
         gr_run_doubles<K, SHARED>(
@@ -99,12 +100,38 @@ static void must(cudaError_t code, const char *what) {
     }
 }
 
-static const double special[] = {
-    0.0,      -0.0,      1.0,         -1.0,       HUGE_VAL, -HUGE_VAL,
-    NAN,      0x1p-1074, -0x1p-1074,  0x1p-1022,  0x1p1022, 0x1.8p1022,
-    0x1p1023, -0x1p1023, 0.5,         2.0,        -3.0,     709.8,
-    -745.2,   0x1p30,    0x1.8p30,    0x1p53,     1e22,     -1e300,
-    0x1p-28,  0.001,     1048575.625, 0x1.5p-600, 0x1p-969, 0x1.921fb54442d18p0};
+static const double special[] = {0.0,
+                                 -0.0,
+                                 1.0,
+                                 -1.0,
+                                 HUGE_VAL,
+                                 -HUGE_VAL,
+                                 NAN,
+                                 0x1p-1074,
+                                 -0x1p-1074,
+                                 0x1p-1022,
+                                 0x1p1022,
+                                 0x1.8p1022,
+                                 0x1p1023,
+                                 -0x1p1023,
+                                 0.5,
+                                 2.0,
+                                 -3.0,
+                                 709.8,
+                                 -745.2,
+                                 0x1p30,
+                                 0x1.8p30,
+                                 0x1p53,
+                                 1e22,
+                                 -1e300,
+                                 0x1p-28,
+                                 0.001,
+                                 1048575.625,
+                                 0x1.5p-600,
+                                 0x1p-969,
+                                 0x1.921fb54442d18p0,
+                                 0x1.921fb54442d18p1,
+                                 -0x1.2d97c7f3321d2p2};
 enum { SPECIALS = sizeof special / sizeof *special, PAIRS = SPECIALS * SPECIALS, APART = 256 };
 
 /* Operand `which` of the pair; the third of three is any. */

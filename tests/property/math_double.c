@@ -169,7 +169,8 @@ static void check(const function *f, double x, double z, double y, result *r) {
     int special = isnan(rounded) || isinf(rounded) || rounded == 0.0 || x == 0.0;
     int border = isinf(rounded) && isfinite((double)y) && fabs(y) == DBL_MAX;
     border |= isinf(y) && fabs(rounded) == DBL_MAX;
-    border |= fabs(rounded) <= 0x1p-1074 && fabs(y) <= 0x1p-1074; /* half of it, rounded twice */
+    border |= fabs(rounded) <= 0x1p-1074 && fabs(y) <= 0x1p-1074 &&
+              (rounded != 0.0 || y != 0.0); /* half of it, rounded twice */
     if (border)
         return;
     if (special || !isfinite(y) || fabs(y) > f->most) {

@@ -429,12 +429,13 @@ enum { GR_FRACTION_D = 8 };
  * entries of tables, which cost more than its terms wherever they have to be gathered. Half turns
  * are counted downwards, so that |r| exceeds pi / 2 by 2^-9 of that at most. The first step towards
  * r is exact where x is not below 1, the last one changes it only where the two before leave next
- * to nothing. Next to 1 a result may be 1 + 2^-52 before it is cut. */
+ * to nothing. Next to 1 a result may be 1 + 2^-52 before it is cut; the sine of -0 has its sign. */
 GR_FN double gr_sin_turned_d(double x, uint32_t quarters) {
     double back = GR_QUARTERS_D + quarters;
     uint64_t bits = gr_double_bits(fma(x, gr_quarter_d[0], back + 1.0)) >> (GR_FRACTION_D + 1);
     double n = gr_bits_double(bits << (GR_FRACTION_D + 1)) - back;
-    double r = fma(n, gr_quarter_d[3], fma(n, gr_quarter_d[2], fma(n, gr_quarter_d[1], x)));
+    double near = fma(n, gr_quarter_d[2], fma(n, gr_quarter_d[1], x)); /* -0 of -0 */
+    double r = fma(n, gr_quarter_d[3], near);
     double square = r * r, cube = r * square, p = gr_half_turn_terms_d[0];
     p = fma(p, square, gr_half_turn_terms_d[1]);
     p = fma(p, square, gr_half_turn_terms_d[2]);
@@ -443,10 +444,9 @@ GR_FN double gr_sin_turned_d(double x, uint32_t quarters) {
     p = fma(p, square, gr_half_turn_terms_d[5]);
     p = fma(p, square, gr_half_turn_terms_d[6]);
     p = fma(p, square, gr_half_turn_terms_d[7]);
-    double y = fma(p, cube, r);
+    double y = fabs(fma(p, cube, r));
     y = y > 1.0 ? 1.0 : y;
-    y = y < -1.0 ? -1.0 : y;
-    return gr_bits_double(gr_double_bits(y) ^ bits << 63);
+    return gr_bits_double(gr_double_bits(y) | ((gr_double_bits(near) ^ bits << 63) & GR_SIGN_D));
 }
 GR_FN double gr_sin_common_d(double x) {
     return gr_sin_turned_d(x, 0);
