@@ -291,7 +291,7 @@ $(INTERPRETER)/general_%.fatbin: $(INTERPRETER)/prebuild
 	    -gencode arch=compute_75,code=compute_75 $(@:.fatbin=.ptx) -o $@
 $(BUILD)/%.cubin: %.cu $(BUILD)/config Makefile
 	$(call say,nvcc)
-	$(Q)$(if $(filter 90,$(CUDA_ARCH)),$(NVCC) $(filter-out -gencode arch=% --threads 0,$(NVCCFLAGS)) \
+	$(Q)$(if $(filter 90,$(CUDA_ARCH)),$(NVCC) $(filter-out -gencode arch=% --threads 0 $(FAST),$(NVCCFLAGS)) \
 	    -arch=sm_90 -MMD -MP -MF $(@:.cubin=.d) -cubin $< -o $@,: >$@)
 $(INTERPRETER)/general.o: $(GENERAL_INTERPRETERS:%=$(INTERPRETER)/general_%.fatbin) $(CUBIN:%.cu=$(BUILD)/%.cubin)
 $(INTERPRETER)/general.o $(INTERPRETER)/embedded.o: private CFLAGS += -DGR_PTX='"$(abspath $(BUILD))/gpu"'

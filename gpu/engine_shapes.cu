@@ -49,8 +49,9 @@ gr_status gr_cuda_choose_interpreter(gr_engine *e, const gr_job *job, const cuda
         gr_choose_double_machine(job, &facts, &e->machine);
         gr_choose_double_split(job, &facts, &e->machine, &spread);
         if (!e->machine.direct ||
-            !gr_load_doubles(&e->machine, gr_direct_double_kernel(&e->machine), &e->interpreter)) {
-            e->machine.direct = GR_BY_TABLE; /* what it has more shared memory for goes unused */
+            !gr_load_double_kernel(&e->machine, gr_direct_double_kernel(&e->machine),
+                                   &e->interpreter)) {
+            e->machine.direct = GR_BY_TABLE; /* with 8 bytes an instruction */
             e->interpreter.kernel = gr_double_kernel(&e->machine);
         }
     } else {

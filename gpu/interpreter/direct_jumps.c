@@ -81,10 +81,11 @@ static section find_section(uint8_t *image, size_t size, const char *kind, const
         return none;
     for (uint32_t k = 0; k < head.e_shnum; k++) {
         memcpy(&s, table + k * sizeof s, sizeof s);
+        if (s.sh_name >= names.sh_size || names.sh_size - s.sh_name <= all || s.sh_offset > size ||
+            size - s.sh_offset < s.sh_size)
+            continue;
         const char *name = (const char *)image + names.sh_offset + s.sh_name;
-        if (s.sh_name < names.sh_size && names.sh_size - s.sh_name > all &&
-            memcmp(name, kind, first) == 0 && strcmp(name + first, kernel) == 0 &&
-            s.sh_offset <= size && size - s.sh_offset >= s.sh_size)
+        if (memcmp(name, kind, first) == 0 && strcmp(name + first, kernel) == 0)
             return (section){image + s.sh_offset, s.sh_size};
     }
     return none;
@@ -137,7 +138,7 @@ static int take_common_jump(const section *text, size_t at, common_jump *found) 
             found->jump = i;
             return tables == 1 && distance(i) == -(int64_t)(here + BYTES);
         }
-        if (opcode(i) == BRA)
+        if (is_jump(i))
             return 0;
     }
     return 0;
@@ -187,9 +188,9 @@ static int sets_barrier(instruction i) {
  * then ptxas has handlers read what was loaded from shared memory without waiting for it. With a
  * load of eight values, whose second half has another barrier, what followed read what had stood
  * there before: seldom, but no two runs were alike (H200, fourteen operations). Where the jump that
- * it replaces waits longer than jumps do, as behind doubles, it is for a result: it does, too. */
+ * it replaces lets more cycles go by than jumps do, as behind doubles, it does, too. */
 static void write_jump(section *text, size_t at, const common_jump *jump) {
-    enum { USUAL = 6 /* cycles of a jump behind which no result is waited for */ };
+    enum { USUAL = 6 /* cycles of most: the last of these is what an integer is ready by */ };
     instruction i = with_distance(jump->jump, -(int64_t)(at + BYTES)), before = read_at(text, at);
     if (is_jump(before)) {
         i.low = (i.low & ~PREDICATE) | (before.low & PREDICATE);

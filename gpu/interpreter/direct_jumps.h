@@ -24,9 +24,9 @@ static inline int gr_has_direct_jumps(int major, int minor) {
     return major == 9 && minor == 0;
 }
 
-/* Mends `kernel` of the image, an ELF file of `size` bytes, the interpreter of `code`, whose machine
- * has `direct`, and writes the addresses of its handlers to code->jump. Returns how many jumps are
- * direct; 0: the image is as it was, and code->jump has the handlers' numbers. */
+/* Mends `kernel` of the image, an ELF file of `size` bytes, the interpreter of `code`, whose
+ * machine has `direct`, and writes the addresses of its handlers to code->jump. Returns how many
+ * jumps are direct; 0: the image is as it was, and code->jump has the handlers' numbers. */
 uint32_t gr_jump_directly(void *image, size_t size, const char *kernel, gr_code *code);
 
 #ifdef __cplusplus

@@ -172,7 +172,7 @@ gr_status gr_load_general(const gr_machine *machine, gr_specialised *out, gr_err
     return GR_OK;
 }
 
-int gr_load_doubles(const gr_machine *machine, const char *kernel, gr_specialised *out) {
+int gr_load_double_kernel(const gr_machine *machine, const char *kernel, gr_specialised *out) {
     const gr_driver *driver = find_driver();
     size_t size = (size_t)(gr_doubles_image_end - gr_doubles_image);
     void *image = driver && size ? malloc(size) : NULL;

@@ -30,7 +30,7 @@ gr_status gr_specialise(const gr_machine *machine, int compile, gr_specialised *
 gr_status gr_load_general(const gr_machine *machine, gr_specialised *out, gr_error *error);
 /* The kernel over doubles of a machine with `direct`, by name (gr_direct_double_kernel), its jumps
  * mended; 0: the program has none for this device, or not as expected, or no memory. */
-int gr_load_doubles(const gr_machine *machine, const char *kernel, gr_specialised *out);
+int gr_load_double_kernel(const gr_machine *machine, const char *kernel, gr_specialised *out);
 void gr_specialised_free(gr_specialised *specialised);
 
 #endif

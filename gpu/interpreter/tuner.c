@@ -13,7 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GR_BESIDE_DYNAMIC = 1456 }; /* what the driver and the kernel declare */
+/* What the driver and the kernel declare: with functions over doubles their tables too. */
+static size_t declared(const gr_machine *m) {
+    return 1456 + (m->jumps == GR_JUMPS_TO_FUNCTIONS ? GR_DOUBLE_TABLES_BYTES : 0);
+}
 
 /* Shared memory of groups that work together: outputs, and place for counts where the block is one.
  */
@@ -29,7 +32,7 @@ static size_t outputs_of_groups(const gr_machine *m, uint32_t threads, uint32_t 
 static size_t shared_beside_tile(const gr_machine *m, uint32_t threads, uint32_t together) {
     uint32_t warps = threads / GR_LANES;
     return warps * GR_BUFFER_OF(m->window) * GR_INSTRUCTION_BYTES(m->direct) +
-           outputs_of_groups(m, threads, together) + GR_BESIDE_DYNAMIC;
+           outputs_of_groups(m, threads, together) + declared(m);
 }
 
 /* Blocks for a width: as many warps as the registers allow without spilling. Measured on an H200
@@ -127,7 +130,7 @@ static uint32_t abreast(const gr_job *job, const gr_machine *m, uint64_t chunks)
     fixed_launch fixed;
     uint32_t cost, size = m->jumps == GR_JUMPS_TO_FUNCTIONS ? 3 : 2;
     gr_count_operations(m->uses, &cost);
-    uint32_t pays = job->params.doubles ? m->jumps && cost != GR_CHEAP
+    uint32_t pays = job->params.doubles ? m->jumps == GR_JUMPS_TO_FUNCTIONS
                                         : m->values == GR_EXACT && cost == GR_SPECIAL;
     if (take_fixed_launch(&fixed))
         return fixed.together > 1 && can_go_abreast(job, m, chunks, fixed.together) ? fixed.together
@@ -325,24 +328,38 @@ void gr_choose_double_machine(const gr_job *job, const gr_device *device, gr_mac
     *machine = m;
 }
 
-/* Levels of the stack take what shared memory has left. */
+/* Chunks of a tile over doubles: several where there are programs enough, since taking one apart
+ * costs as much as a tenth of its run on a chunk; tiles of a set differ by one at most. */
+static uint32_t chunks_of_double_tile(const gr_params *p, const gr_machine *m, uint64_t warps) {
+    enum { SEVERAL = 4, MANY = 8 };
+    uint32_t tiles = (p->train_chunks + SEVERAL - 1) / SEVERAL;
+    return m->shared && (uint64_t)p->individuals * tiles >= MANY * warps
+               ? (p->train_chunks + tiles - 1) / tiles
+               : 1;
+}
+
+/* Levels of the stack take what shared memory has left: fewer chunks where these are too few. */
 void gr_choose_double_split(const gr_job *job, const gr_device *device, gr_machine *m,
                             gr_work_split *spread) {
     enum { FEW_LEVELS = 2, MOST_LEVELS = 4 };
-    gr_job one = *job;
-    one.tile = 1;
+    gr_job other = *job;
     gr_choose_work_split(job, device, m, spread);
+    uint64_t blocks = device->multiprocessors * resident(device, m);
     size_t all = device->shared_total / resident(device, m), level;
     all = all < device->shared_block ? all : device->shared_block;
     level = m->threads / GR_LANES * GR_DOUBLE_LEVEL_BYTES(m->width);
-    all -= GR_BESIDE_DYNAMIC;
-    if (!job->tile && spread->shared + FEW_LEVELS * level > all)
-        gr_choose_work_split(&one, device, m, spread); /* not a tile for all cases */
+    all -= declared(m);
+    uint32_t several = chunks_of_double_tile(&job->params, m, blocks * m->threads / GR_LANES);
+    other.tile = spread->abreast ? spread->chunks : gr_max_u32(spread->chunks, several);
+    for (; !job->tile && other.tile; other.tile--) {
+        gr_choose_work_split(&other, device, m, spread);
+        if (spread->shared + FEW_LEVELS * level <= all)
+            break;
+    }
     for (m->levels = 0; m->levels < MOST_LEVELS && spread->shared + level <= all; m->levels++)
         spread->shared += level;
     if (spread->together) { /* its warps do not share programs */
         uint64_t tasks = (uint64_t)job->params.individuals * job->params.train_chunks;
-        uint64_t blocks = device->multiprocessors * resident(device, m);
         spread->programs = (uint32_t)gr_max_u32(1, (uint32_t)((tasks + blocks - 1) / blocks));
         spread->together = m->together = 0;
     }

@@ -29,10 +29,10 @@ typedef struct gr_work_split {
  * inputs,threads,blocks fixes the machine, and GRAMPUS_JUMPS=table the way from handler to handler
  * (tests and measurements). */
 void gr_choose_machine(const gr_job *job, const gr_device *device, gr_machine *machine);
-/* The kernel over doubles (gpu/kernels/evaluate_double.cu): its width is 4 or 8, and by its
- * registers one block of so many threads. machine->jumps: it is a loop over instructions; it has
- * handlers for what is cheap, or for elementary functions too (functions_double.cuh; width 4). A
- * stack level of a warp takes so many bytes of shared memory. */
+/* The kernel over doubles (gpu/kernels/evaluate_double.cu, direct_double.cu): its width is 4 or 8,
+ * and by its registers one block of so many threads. machine->jumps: it is a loop over
+ * instructions; it has handlers for what is cheap, or for elementary functions too
+ * (functions_double.cuh; width 4). A stack level of a warp takes so many bytes of shared memory. */
 enum { GR_JUMPS_TO_NONE, GR_JUMPS_TO_CHEAP, GR_JUMPS_TO_FUNCTIONS };
 #define GR_DOUBLE_THREADS(jumps)                                                                   \
     ((jumps) == GR_JUMPS_TO_NONE ? 640 : (jumps) == GR_JUMPS_TO_CHEAP ? 512 : 768)
@@ -45,6 +45,8 @@ enum { GR_JUMPS_TO_NONE, GR_JUMPS_TO_CHEAP, GR_JUMPS_TO_FUNCTIONS };
 #define GR_DIRECT_DOUBLE_WIDTH(jumps) ((jumps) == GR_JUMPS_TO_FUNCTIONS ? 4u : 8u)
 /* Numbers that a jump table of these has (cheap_double.cuh). */
 #define GR_DOUBLE_HANDLERS(jumps) ((jumps) == GR_JUMPS_TO_FUNCTIONS ? 86u : 76u)
+/* What functions have in shared memory: tables. */
+enum { GR_DOUBLE_TABLES_BYTES = 768 };
 #define GR_DOUBLE_LEVEL_BYTES(width) ((width)*8u * GR_LANES)
 void gr_choose_double_machine(const gr_job *job, const gr_device *device, gr_machine *machine);
 /* Whether an interpreter compiled for the run keeps every output on the training cases for

@@ -102,16 +102,19 @@ typedef uint2 gr_near_instruction;
 #endif
 
 /* A handler begins, reads the next instruction as soon as it has taken what it needs of its own,
- * and goes to the only jump. With a jump each, measured over floats, the machine is half as fast.
- */
+ * and goes to the only jump, whose table the cache of constants holds; with a table each, measured
+ * over floats, the machine is half as fast. */
 #define GR_HANDLE(number, takes, ...) GR_HANDLE_BY(NEXT, number, takes, __VA_ARGS__)
 #define GR_HANDLE_BY(then, number, takes, ...)                                                     \
+    GR_ENTER(number, takes) __VA_ARGS__ "bra.uni " #then ";\n"
+#define GR_ENTER(number, takes)                                                                    \
     "J" #number                                                                                    \
-    ":\n" takes GR_READ_INSTRUCTION("gp+" GR_INSTRUCTION) "add.u32 gp, gp, " GR_INSTRUCTION        \
-                                                          ";\n" __VA_ARGS__ "bra.uni " #then ";\n"
+    ":\n" takes GR_READ_INSTRUCTION("gp+" GR_INSTRUCTION) "add.u32 gp, gp, " GR_INSTRUCTION ";\n"
 #define GR_LINE(a, x, s, t, r, what, to, left, right)                                              \
     what ".f64 " to(a, x, s, t, r) ", " left(a, x, s, t, r) ", " right(a, x, s, t, r) ";\n"
 #define GR_MOVE(a, x, s, t, r, to, from) "mov.f64 " to(a, x, s, t, r) ", " from(a, x, s, t, r) ";\n"
+/* -0 added moves a double by one instruction in place of two. */
+#define GR_PUSH(a, x, s, t, r, to) "add.rn.f64 " to(a, x, s, t, r) ", " a ", 0d8000000000000000;\n"
 #define GR_TAKE_CONSTANT "mov.b32 gf, gc;\ncvt.f64.f32 gk, gf;\n"
 /* The four operations. */
 #define GR_FOUR(cases, first, second, third, fourth, takes, more, other)                           \
@@ -122,8 +125,8 @@ typedef uint2 gr_near_instruction;
 /* What begins a subtree, pushing nothing or to one of three places; `takes` may use ga. */
 #define GR_BEGIN(cases, pairs, size, first, second, third, fourth, takes, ...)                     \
     GR_HANDLE(first, takes, __VA_ARGS__)                                                           \
-    GR_HANDLE(second, takes, cases(GR_MOVE, GR_FIRST, GR_ACC) __VA_ARGS__)                         \
-    GR_HANDLE(third, takes, cases(GR_MOVE, GR_SECOND, GR_ACC) __VA_ARGS__)                         \
+    GR_HANDLE(second, takes, cases(GR_PUSH, GR_FIRST) __VA_ARGS__)                                 \
+    GR_HANDLE(third, takes, cases(GR_PUSH, GR_SECOND) __VA_ARGS__)                                 \
     GR_HANDLE(fourth, "bfe.u32 gb, gh, 16, 8;\nmad.lo.u32 gb, gb, " size ", gs;\n" takes,          \
               pairs(GR_STORE_ACC_SHARED, "gb") __VA_ARGS__)
 
@@ -134,18 +137,27 @@ typedef uint2 gr_near_instruction;
     "J51, J52, J53, J54, J55, J56, J57, J58, J59, J60, J61, J62, J63, J64, J65, J66, J67, J68, "   \
     "J69, J70, J71, J72, J73, J74, J75" more ";\n"
 
+/* An operation on the kept input and itself begins a subtree, behind a label of its own: ptxas
+ * would take it before what is pushed, and move its results. */
+#define GR_BEGIN_TWICE(cases, pairs, size, name, what, first, second, third, fourth)               \
+    GR_HANDLE_BY(name, first, "", "")                                                              \
+    GR_ENTER(second, "")                                                                           \
+    cases(GR_PUSH, GR_FIRST) GR_TWICE(cases, name, what) GR_ENTER(third, "")                       \
+        cases(GR_PUSH, GR_SECOND) GR_TWICE(cases, name##_FAR, what)                                \
+            GR_HANDLE_BY(name##_FAR, fourth,                                                       \
+                         "bfe.u32 gb, gh, 16, 8;\nmad.lo.u32 gb, gb, " size ", gs;\n",             \
+                         pairs(GR_STORE_ACC_SHARED, "gb"))
+#define GR_TWICE(cases, name, what)                                                                \
+#name ":\n" cases(GR_LINE, what, GR_ACC, GR_KEPT, GR_KEPT) "bra.uni NEXT;\n"
 #define GR_LOADS(cases, pairs, size, memory)                                                       \
     GR_BEGIN(cases, pairs, size, 26, 27, 28, 29, "", cases(GR_MOVE, GR_ACC, GR_KEPT))              \
     GR_BEGIN(cases, pairs, size, 30, 31, 32, 33, GR_INPUT_AT_##memory,                             \
              pairs(GR_LOAD_ACC_##memory, "ga"))                                                    \
     GR_BEGIN(cases, pairs, size, 34, 35, 36, 37, GR_TAKE_CONSTANT,                                 \
              cases(GR_MOVE, GR_ACC, GR_NUMBER))                                                    \
-    GR_BEGIN(cases, pairs, size, 38, 39, 40, 41, "",                                               \
-             cases(GR_LINE, "add.rn", GR_ACC, GR_KEPT, GR_KEPT))                                   \
-    GR_BEGIN(cases, pairs, size, 42, 43, 44, 45, "",                                               \
-             cases(GR_LINE, "sub.rn", GR_ACC, GR_KEPT, GR_KEPT))                                   \
-    GR_BEGIN(cases, pairs, size, 46, 47, 48, 49, "",                                               \
-             cases(GR_LINE, "mul.rn", GR_ACC, GR_KEPT, GR_KEPT))
+    GR_BEGIN_TWICE(cases, pairs, size, TWICE, "add.rn", 38, 39, 40, 41)                            \
+    GR_BEGIN_TWICE(cases, pairs, size, NOTHING, "sub.rn", 42, 43, 44, 45)                          \
+    GR_BEGIN_TWICE(cases, pairs, size, SQUARED, "mul.rn", 46, 47, 48, 49)
 #define GR_OPERATIONS(cases, pairs, size, memory)                                                  \
     GR_FOUR(cases, 2, 3, 4, 5, "", "", GR_KEPT)                                                    \
     GR_FOUR(cases, 6, 7, 8, 9, GR_INPUT_AT_##memory, pairs(GR_LOAD_KEPT_##memory, "ga"), GR_KEPT)  \
@@ -240,20 +252,20 @@ typedef uint2 gr_near_instruction;
     ".reg .pred gright, gplain, gspecial, gnone, gzero, gone;\n"
 
 /* The block, and the names of its operands behind those of the cases. `functions`: TABLE alone, or
- * FUNCTIONS, with the lane's entries of their tables. */
-#define GR_RUN_CHEAP(cases, pairs, functions, size, memory, gp_, gh_, gc_, gs_, gt_, gown_)        \
+ * FUNCTIONS, with the address of their tables. */
+#define GR_RUN_CHEAP(cases, pairs, functions, size, memory, gp_, gh_, gc_, gs_, gt_, gnear_)       \
     "{\n" GR_REGISTERS "mov.b32 glow, 1;\nmov.b32 gp, " gp_ ";\nmov.b32 gs, " gs_                  \
-    ";\n" GR_TILE_##memory gt_ ";\n" GR_BEGIN_##functions(gown_)                                   \
+    ";\n" GR_TILE_##memory gt_ ";\n" GR_BEGIN_##functions(gnear_)                                  \
         GR_READ_INSTRUCTION("gp") "NEXT:\n" GR_JUMP_TO_NEXT GR_HANDLE(                             \
             1, GR_INPUT_AT_##memory, pairs(GR_LOAD_KEPT_##memory, "ga"))                           \
             GR_OPERATIONS(cases, pairs, size, memory) GR_LOADS(cases, pairs, size, memory)         \
                 GR_UNARIES(cases) GR_DIVISIONS(cases, pairs, size, memory)                         \
                     GR_END_##functions(cases) "J0:\nmov.b32 " gp_ ", gp;\nmov.b32 " gh_            \
                                               ", gh;\nmov.b32 " gc_ ", gc;\n}\n"
-#define GR_BEGIN_TABLE(own) GR_TABLE("")
+#define GR_BEGIN_TABLE(near) GR_TABLE("")
 #define GR_END_TABLE(cases)
-#define GR_BEGIN_FUNCTIONS(own)                                                                    \
-    GR_FUNCTION_REGISTERS "mov.b32 gexponent, 0x43300000;\nmov.b32 gown, " own                     \
+#define GR_BEGIN_FUNCTIONS(near)                                                                   \
+    GR_FUNCTION_REGISTERS "mov.b32 gexponent, 0x43300000;\nmov.b32 gnear, " near                   \
                           ";\n" GR_TABLE(GR_FUNCTION_TARGETS)
 #define GR_END_FUNCTIONS(cases) GR_FUNCTIONS(cases)
 
@@ -268,10 +280,10 @@ struct gr_run_at {
     uint32_t instruction, stack, tables;
 };
 
-#define GR_RUN_BLOCK(cases, pairs, functions, size, memory, of, gp_, gh_, gc_, gs_, gt_, gown_,    \
+#define GR_RUN_BLOCK(cases, pairs, functions, size, memory, of, gp_, gh_, gc_, gs_, gt_, gnear_,   \
                      tile)                                                                         \
     asm volatile(                                                                                  \
-        GR_RUN_CHEAP(cases, pairs, functions, size, memory, gp_, gh_, gc_, gs_, gt_, gown_)        \
+        GR_RUN_CHEAP(cases, pairs, functions, size, memory, gp_, gh_, gc_, gs_, gt_, gnear_)       \
         : of(acc), of(kept), of(first), of(second), "+r"(at.instruction), "=r"(left.x),            \
           "=r"(left.y)                                                                             \
         : "r"(at.stack), tile, "r"(at.tables)                                                      \

@@ -203,15 +203,16 @@ __device__ __forceinline__ void gr_apply_doubles(uint32_t op, bool left, double 
 /* sin, or cos: one code for both, since the cache of instructions is what limits programs of
  * functions. */
 template <int K> __device__ __forceinline__ void gr_apply_sine(uint32_t op, double (&acc)[K]) {
-    uint32_t quarters = op == GR_COS;
+    bool cosine = op == GR_COS;
 #pragma unroll 1
     for (int turn = 0; turn < K / 2; turn++) {
         gr_quick_double how;
-        double first = gr_sin_turned_d(how.turn(acc[0]), quarters),
-               second = gr_sin_turned_d(how.turn(acc[1]), quarters);
+        double a = how.turn(acc[0]), b = how.turn(acc[1]);
+        double first = gr_sin_turned_d(cosine ? gr_cos_turns_d(a) : gr_sin_turns_d(a)),
+               second = gr_sin_turned_d(cosine ? gr_cos_turns_d(b) : gr_sin_turns_d(b));
         if (how.rare) {
-            first = quarters ? gr_cos_d(acc[0]) : gr_sin_d(acc[0]);
-            second = quarters ? gr_cos_d(acc[1]) : gr_sin_d(acc[1]);
+            first = cosine ? gr_cos_d(acc[0]) : gr_sin_d(acc[0]);
+            second = cosine ? gr_cos_d(acc[1]) : gr_sin_d(acc[1]);
         }
         acc[0] = first, acc[1] = second;
         gr_rotate<K, 2>(acc);

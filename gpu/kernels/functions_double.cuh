@@ -8,6 +8,7 @@
 #define GR_FUNCTIONS_DOUBLE_CUH
 
 #include "gpu/core/base/math_double.h"
+#include "gpu/interpreter/tuner.h"
 
 /* A line a step. */
 /* clang-format off */
@@ -43,7 +44,7 @@ static_assert(sizeof gr_numbers_of_functions_d == 30 * sizeof(double), "offsets 
     GR_NUMBER_OF("gc7", "120")                                                                     \
     GR_NUMBER_OF("gc8", "128")                                                                     \
     GR_NUMBER_OF("gc9", "136")
-#define GR_SIN_NUMBERS                                                                             \
+#define GR_TURN_NUMBERS                                                                            \
     GR_NUMBER_OF("gc0", "144")                                                                     \
     GR_NUMBER_OF("gc1", "152")                                                                     \
     GR_NUMBER_OF("gc2", "160")                                                                     \
@@ -58,13 +59,14 @@ static_assert(sizeof gr_numbers_of_functions_d == 30 * sizeof(double), "offsets 
     GR_NUMBER_OF("gc11", "232")
 
 /* Tables that every lane wants another entry of stand in shared memory, at a multiple of their size
- * from gown on: each is 64 banks wide. */
-enum { GR_NEAR_TABLES_D = 4 * GR_ENTRIES_D /* doubles: up to the one of log */ };
-static_assert(offsetof(gr_tables_d, power) == 0 && offsetof(gr_tables_d, inverse) == 512 &&
-                  offsetof(gr_tables_d, log) == 768 && (int)GR_ENTRIES_D == 32,
+ * from gnear on: each is 64 banks wide. */
+enum { GR_NEAR_TABLES_D = 3 * GR_ENTRIES_D /* doubles: power, inverse, log */ };
+static_assert(offsetof(gr_tables_d, power) == 0 && offsetof(gr_tables_d, inverse) == 256 &&
+                  offsetof(gr_tables_d, log) == 512 && (int)GR_ENTRIES_D == 32 &&
+                  GR_NEAR_TABLES_D * sizeof(double) == GR_DOUBLE_TABLES_BYTES,
               "offsets below");
 /* The lane's entry from the bits of `at` above 2^3, among 32. */
-#define GR_NEAR_ENTRY_AT(at) "and.b32 ga, " at ", 0xf8;\nor.b32 ga, ga, gown;\n"
+#define GR_NEAR_ENTRY_AT(at) "and.b32 ga, " at ", 0xf8;\nor.b32 ga, ga, gnear;\n"
 #define GR_NEAR_ENTRY(to, offset) "ld.shared.f64 " to ", [ga+" offset "];\n"
 #define GR_FMA(to, a, b, c) "fma.rn.f64 " to ", " a ", " b ", " c ";\n"
 #define GR_ADD_TO(to, a, b) "add.rn.f64 " to ", " a ", " b ";\n"
@@ -81,8 +83,8 @@ static_assert(offsetof(gr_tables_d, power) == 0 && offsetof(gr_tables_d, inverse
     GR_REGISTERS_OF("g1")                                                                          \
     GR_REGISTERS_OF("g2")                                                                          \
     GR_REGISTERS_OF("g3")                                                                          \
-    ".local .align 16 .b8 gkept[32];\n.reg .f64 gc<12>, glimit, gother, gout, gback;\n"            \
-    ".reg .f32 gleast;\n.reg .b32 gexponent, gown;\n"
+    ".local .align 16 .b8 gkept[32];\n.reg .f64 gc<12>, glimit, gother, gadded, gtaken;\n"         \
+    ".reg .f32 gleast;\n.reg .b32 gexponent, gnear, gmask, gflip;\n"
 #define GR_FUNCTION_TARGETS ", J76, J77, J78, J79, J80, J81, J82, J83, J84, J85"
 
 /* Functions are taken in place, the accumulator's own registers: what a pass is not for is known of
@@ -177,8 +179,8 @@ static_assert(GR_EXP_MAX_D == 710.0 && GR_EXP_MIN_D == -746.0, "the numbers abov
     "mov.b64 {gl, gv}, " a ";\nadd.u32 " r "k, gv, 0x000a0000;\n"                                  \
     "shr.u32 gv, " r "k, 12;\n"                                                                    \
     GR_NEAR_ENTRY_AT("gv")                                                                         \
-    GR_NEAR_ENTRY(r "p", "512")                                                                    \
-    GR_NEAR_ENTRY(r "q", "768")                                                                    \
+    GR_NEAR_ENTRY(r "p", "256")                                                                    \
+    GR_NEAR_ENTRY(r "q", "512")                                                                    \
     "shr.u32 gm, " r "k, 20;\nmov.b64 " r "n, {gm, gexponent};\n"                                  \
     "and.b32 gv, " r "k, 0x000fffff;\nadd.u32 gv, gv, 0x3fe60000;\nmov.b64 " a ", {gl, gv};\n"     \
     GR_SUB_TO(r "n", r "n", "0d43300000000003FF")
@@ -244,46 +246,55 @@ static_assert(GR_LOG_LOWEST_D == 0x3fe6000000000000ull, "the numbers above");
 
 /* ---- sin, cos ---- */
 
-/* gr_sin_turned_d for |x| < 2^22. */
+/* For |x| < 2^22. The turns of sin and cos are counted alike, by what is added, taken away again,
+ * kept of the bits between, and how far the bit that flips stands from the sign's. */
 #define GR_SIN_ASK(a, x, s, t, r, ...)                                                             \
     GR_HIGH_OF(a)                                                                                  \
     "abs.f32 gf, gf;\nsetp.lt.and.f32 gright, gf, 0f41500000, gright;\n"
-#define GR_COUNT_FROM(back, out) "mov.f64 gback, " back ";\nmov.f64 gout, " out ";\n"
-#define GR_SIN_ROUND(a, x, s, t, r, ...) GR_FMA(r "y", a, "gc0", "gout")
-#define GR_SIN_WHOLE(a, x, s, t, r, ...)                                                           \
-    "mov.b64 {gv, gl}, " r "y;\nand.b32 " r "k, gv, 0xfffffe00;\n"                                 \
-    "mov.b64 " r "y, {" r "k, gl};\n"
-#define GR_SIN_BACK(a, x, s, t, r, ...) GR_SUB_TO(r "y", r "y", "gback")
-#define GR_SIN_TERM(a, x, s, t, r, c) GR_FMA(r "y", r "y", r "z", c)
-#define GR_SIN_BEGIN(a, x, s, t, r, ...) GR_FMA(r "y", "gc4", r "z", "gc5")
-#define GR_SIN_CUBE(a, x, s, t, r, ...) GR_MUL_TO(r "z", a, r "z")
-#define GR_SIN_SIGN(a, x, s, t, r, ...)                                                            \
-    "mov.b64 {gl, gm}, " a ";\nshl.b32 gv, " r "k, 22;\nxor.b32 " r "k, gv, gm;\n"
-#define GR_SIN_SIGNED(a, x, s, t, r, ...)                                                          \
+#define GR_COUNT_BY(added, taken, kept, flip)                                                      \
+    "mov.f64 gadded, " added ";\nmov.f64 gtaken, " taken ";\n"                                     \
+    "mov.b32 gmask, " kept ";\nmov.b32 gflip, " flip ";\n"
+#define GR_TURNS_OF_SIN                                                                            \
+    GR_COUNT_BY("0d4348000000000000", "0d4348000000000000", "0xffffffff", "31")
+#define GR_TURNS_OF_COS                                                                            \
+    GR_COUNT_BY("0d42B8000000000200", "0d42B8000000000100", "0xfffffe00", "22")
+static_assert(GR_HALF_TURNS_D == 0x1.8p53 && GR_QUARTERS_D == 0x1.8p44 && (int)GR_FRACTION_D == 8 &&
+                  GR_TRIG_LIMIT_D == 0x1p22,
+              "the numbers above");
+#define GR_TURN_ROUND(a, x, s, t, r, ...) GR_FMA(r "y", a, "gc0", "gadded")
+#define GR_TURN_COUNT(a, x, s, t, r, ...)                                                          \
+    "mov.b64 {gv, gl}, " r "y;\nand.b32 gv, gv, gmask;\n"                                          \
+    "mov.b64 " r "y, {gv, gl};\nshl.b32 " r "k, gv, gflip;\n"                                      \
+    GR_SUB_TO(r "y", r "y", "gtaken")
+#define GR_TURN_TERM(a, x, s, t, r, c) GR_FMA(r "y", r "y", r "z", c)
+#define GR_TURN_BEGIN(a, x, s, t, r, ...) GR_FMA(r "y", "gc4", r "z", "gc5")
+#define GR_TURN_CUBE(a, x, s, t, r, ...) GR_MUL_TO(r "z", a, r "z")
+#define GR_TURN_SIGN(a, x, s, t, r, ...)                                                           \
+    "mov.b64 {gl, gm}, " a ";\nxor.b32 " r "k, " r "k, gm;\n"
+#define GR_TURN_SIGNED(a, x, s, t, r, ...)                                                         \
     "mov.b64 {gl, gm}, " a ";\nmov.b32 gf, gm;\nabs.f32 gf, gf;\n"                                 \
     "setp.ge.f32 gspecial, gf, 0f3FF00000;\nselp.b32 gl, 0, gl, gspecial;\n"                       \
     "and.b32 gm, gm, 0x7fffffff;\nand.b32 gv, " r "k, 0x80000000;\n"                               \
     "or.b32 gm, gm, gv;\nmov.b64 " a ", {gl, gm};\n"
-#define GR_SIN(cases)                                                                              \
-    GR_SIN_NUMBERS                                                                                 \
-    cases(GR_SIN_ROUND, 0)                                                                         \
-    cases(GR_SIN_WHOLE, 0)                                                                         \
-    cases(GR_SIN_BACK, 0)                                                                          \
+#define GR_BY_TURNS(cases)                                                                         \
+    GR_TURN_NUMBERS                                                                                \
+    cases(GR_TURN_ROUND, 0)                                                                        \
+    cases(GR_TURN_COUNT, 0)                                                                        \
     cases(GR_LESS, "gc1")                                                                          \
     cases(GR_LESS, "gc2")                                                                          \
-    cases(GR_SIN_SIGN, 0)                                                                          \
+    cases(GR_TURN_SIGN, 0)                                                                         \
     cases(GR_LESS, "gc3")                                                                          \
     cases(GR_SQUARE_TO_Z, 0)                                                                       \
-    cases(GR_SIN_BEGIN, 0)                                                                         \
-    cases(GR_SIN_TERM, "gc6")                                                                      \
-    cases(GR_SIN_TERM, "gc7")                                                                      \
-    cases(GR_SIN_TERM, "gc8")                                                                      \
-    cases(GR_SIN_TERM, "gc9")                                                                      \
-    cases(GR_SIN_TERM, "gc10")                                                                     \
-    cases(GR_SIN_TERM, "gc11")                                                                     \
-    cases(GR_SIN_CUBE, 0)                                                                          \
+    cases(GR_TURN_BEGIN, 0)                                                                        \
+    cases(GR_TURN_TERM, "gc6")                                                                     \
+    cases(GR_TURN_TERM, "gc7")                                                                     \
+    cases(GR_TURN_TERM, "gc8")                                                                     \
+    cases(GR_TURN_TERM, "gc9")                                                                     \
+    cases(GR_TURN_TERM, "gc10")                                                                    \
+    cases(GR_TURN_TERM, "gc11")                                                                    \
+    cases(GR_TURN_CUBE, 0)                                                                         \
     cases(GR_SUM_OF_TERMS, 0)                                                                      \
-    cases(GR_SIN_SIGNED, 0)
+    cases(GR_TURN_SIGNED, 0)
 /* Infinity and NaN; r: the operand. */
 #define GR_SIN_SPECIALS(a, x, s, t, r, ...)                                                        \
     GR_HIGH_OF(r)                                                                                  \
@@ -291,8 +302,6 @@ static_assert(GR_LOG_LOWEST_D == 0x3fe6000000000000ull, "the numbers above");
     "setp.geu.f64 gspecial, ge, 0d7FF0000000000000;\n"                                             \
     "selp.f64 " a ", 0d7FF8000000000000, " a ", gspecial;\nor.pred gplain, gplain, gspecial;\n"    \
     GR_IS_RIGHT("gplain")
-static_assert(GR_TRIG_LIMIT_D == 0x1p22 && GR_QUARTERS_D == 0x1.8p44 && (int)GR_FRACTION_D == 8,
-              "the numbers above");
 
 /* ---- sqrt ---- */
 
@@ -330,8 +339,8 @@ static_assert(GR_TRIG_LIMIT_D == 0x1p22 && GR_QUARTERS_D == 0x1.8p44 && (int)GR_
 #define GR_FUNCTIONS(cases)                                                                        \
     GR_HANDLE_BY(ROOT, 76, "", "")                                                                 \
     GR_HANDLE_BY(ROOT, 77, "", cases(GR_MAGNITUDE, 0))                                             \
-    GR_HANDLE_BY(SINE, 78, GR_COUNT_FROM("0d42B8000000000000", "0d42B8000000000100"), "")          \
-    GR_HANDLE_BY(SINE, 79, GR_COUNT_FROM("0d42B8000000000100", "0d42B8000000000200"), "")          \
+    GR_HANDLE_BY(SINE, 78, GR_TURNS_OF_SIN, "")                                                    \
+    GR_HANDLE_BY(SINE, 79, GR_TURNS_OF_COS, cases(GR_MAGNITUDE, 0))                                \
     GR_HANDLE_BY(EXPONENTIAL, 80, "", "")                                                          \
     GR_HANDLE_BY(LOGARITHM, 81, "", "")                                                            \
     GR_PROTECTS(cases, 82, "0dBFF0000000000000", GR_ZERO, "0f00000000", "0", GR_ONE_MORE)          \
@@ -339,7 +348,7 @@ static_assert(GR_TRIG_LIMIT_D == 0x1p22 && GR_QUARTERS_D == 0x1.8p44 && (int)GR_
     GR_PROTECTS(cases, 84, GR_ZERO, GR_ZERO, "0f00100000", "0", GR_MAGNITUDE)                      \
     GR_PROTECTS(cases, 85, "0d3F50624DE0000000", GR_ZERO, "0f00100000", "1", GR_MAGNITUDE)         \
     GR_FIRST_PASS(ROOT, cases, GR_ROOT_ASK, cases(GR_ROOT, 0))                                     \
-    GR_FIRST_PASS(SINE, cases, GR_SIN_ASK, GR_SIN(cases))                                          \
+    GR_FIRST_PASS(SINE, cases, GR_SIN_ASK, GR_BY_TURNS(cases))                                     \
     GR_FIRST_PASS(EXPONENTIAL, cases, GR_EXP_ASK, GR_EXP(cases))                                   \
     GR_FIRST_PASS(LOGARITHM, cases, GR_LOG_ASK, GR_LOG(cases) cases(GR_LOG_OR_NONE, 0))            \
     "PROTECTED:\nmov.pred gright, 1;\n"                                                            \
@@ -347,8 +356,8 @@ static_assert(GR_TRIG_LIMIT_D == 0x1p22 && GR_QUARTERS_D == 0x1.8p44 && (int)GR_
     "vote.sync.all.pred gright, gright, 0xffffffff;\n"                                             \
     GR_LOG(cases)                                                                                  \
     "@!gright bra.uni SPECIAL_PROTECTED;\nbra.uni NEXT;\n"                                         \
-    GR_BEFORE_SECOND(ROOT) GR_BEFORE_SECOND(SINE) GR_BEFORE_SECOND(EXPONENTIAL)                    \
-    GR_BEFORE_SECOND(LOGARITHM)                                                                    \
+    GR_BEFORE_SECOND(ROOT) GR_BEFORE_SECOND(SINE)                                                  \
+    GR_BEFORE_SECOND(EXPONENTIAL) GR_BEFORE_SECOND(LOGARITHM)                                      \
     GR_SECOND_PASS(ROOT, cases, GR_ROOT_SPECIALS)                                                  \
     GR_SECOND_PASS(SINE, cases, GR_SIN_SPECIALS)                                                   \
     GR_SECOND_PASS(EXPONENTIAL, cases, GR_EXP_SPECIALS)                                            \

@@ -131,7 +131,17 @@ static const double special[] = {0.0,
                                  0x1p-969,
                                  0x1.921fb54442d18p0,
                                  0x1.921fb54442d18p1,
-                                 -0x1.2d97c7f3321d2p2};
+                                 -0x1.2d97c7f3321d2p2,
+                                 0x1p22,
+                                 0x1.0000000000001p22,
+                                 -0x1.fffffffffffffp21,
+                                 708.0,
+                                 -708.5,
+                                 710.0,
+                                 -746.0,
+                                 0x1p1017,
+                                 -0x1.fffffffffffffp1016,
+                                 0x1.8p-1023};
 enum { SPECIALS = sizeof special / sizeof *special, PAIRS = SPECIALS * SPECIALS, APART = 256 };
 
 /* Operand `which` of the pair; the third of three is any. */

@@ -287,16 +287,18 @@ static void compare_doubles(side cpu, side gpu) {
                 {"+, -, *, exp, sin, sqrt, tanh\"\nmax-nodes: 90\n", 1}};
     static const char *const launch[] = {BY_TABLE, "0,0,0", "0,0,2", "0,0,3", "0,0,4"};
     enum { ROWS = sizeof rows / sizeof *rows, LAUNCHES = sizeof launch / sizeof *launch };
-    for (size_t i = 0; i < ROWS; i++) {
+    /* sums that depend on every bit of the outputs, and some that are there beside infinities */
+    static const char *const metric[] = {"mae", "hits\ntolerance: 0.5"};
+    for (size_t i = 0; i < 2 * ROWS; i++) {
         char table[] = "/tmp/grampus-doubles-XXXXXX", buffer[1024];
-        if (!write_table(table, 5200, rows[i].more))
+        if (!write_table(table, 5200, rows[i / 2].more))
             return;
         snprintf(buffer, sizeof buffer,
                  "precision: double\nfunctions: \"%sgenotype: tree\npopulation: 1500\n"
-                 "generations: 12\nmax-depth: 200\ninit-max-depth: 6\nmetric: hits\n"
-                 "tolerance: 1e9\nconstant-probability: 0.2\nconstant-min: -40\nconstant-max: 40\n"
+                 "generations: 12\nmax-depth: 200\ninit-max-depth: 6\nmetric: %s\n"
+                 "constant-probability: 0.2\nconstant-min: -40\nconstant-max: 40\n"
                  "data: %s\ntarget: z\ntest-rows: \"4100:\"\ntrain-rows: \"0:4100\"\n",
-                 rows[i].text, table);
+                 rows[i / 2].text, metric[i % 2], table);
         compare("doubles", buffer, cpu, gpu, (trial){"", "", NULL, 8});
         for (size_t k = 0; k < LAUNCHES; k++)
             compare("doubles", buffer, gpu, gpu, (trial){"", "", launch[k], 8});

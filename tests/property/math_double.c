@@ -66,7 +66,7 @@ typedef struct function {
 
 static const function FUNCTIONS[] = {
     {"exp", exp_block, exp_truth, NULL, -745.2, 709.8, 1.0, INFINITY},
-    {"log", log_block, log_truth, NULL, 0.25, 4.0, 1.0, INFINITY},
+    {"log", log_block, log_truth, NULL, 0.25, 4.0, 1.05, INFINITY},
     {"tanh", tanh_block, tanh_truth, NULL, -20.0, 20.0, 1.0, 1.0},
     {"cbrt", cbrt_block, cbrt_truth, NULL, 1.0, 8.0, 1.0, INFINITY},
     {"sin", sin_block, sin_truth, sin_common_block, -8.0, 8.0, 2.0, 1.0},
@@ -124,7 +124,9 @@ static const double SPECIAL[] = {0.0,
                                  1e22,
                                  1.5707963267948966,
                                  6381956970095103e220,
-                                 0x1.6ac5b262ca1ffp849};
+                                 0x1.6ac5b262ca1ffp849,
+                                 0x1.0801764fb8d33p+0,
+                                 0x1.f7ef3e823149bp-1};
 enum { SPECIALS = sizeof SPECIAL / sizeof *SPECIAL };
 
 /* Arguments of a block: place 0 special ones, 1 all patterns, 2 the range of the function, 3 near

@@ -109,14 +109,15 @@ static void test_doubles(void **state) {
                 assert_int_equal(m.direct, direct ? GR_DIRECT_WIDE : GR_BY_TABLE);
                 assert_int_equal(m.width, warps % 2 || set->jumps == GR_JUMPS_TO_FUNCTIONS ? 4 : 8);
                 assert_true(m.threads <= GR_DOUBLE_THREADS(m.jumps) && m.threads % GR_LANES == 0);
-                assert_true(s.shared + DECLARED <= devices[d].shared_block);
+                uint32_t tables = set->jumps == GR_JUMPS_TO_FUNCTIONS ? 856 : 0; /* and a gap */
+                assert_true(s.shared + DECLARED + tables <= devices[d].shared_block);
                 assert_true(s.shared >= tile + buffers + m.levels * level);
                 assert_true(!s.together && s.chunks >= 1 && s.programs >= 1);
             }
 }
 
 /* How many warps go abreast in a run, and the tile they have. */
-static uint32_t abreast_of(gr_job job, uint32_t *chunks) {
+static uint32_t abreast_of(gr_job job, uint32_t individuals, uint32_t *chunks) {
     const gr_device device = {132, 2048, 232448, 233472, 1};
     gr_machine m;
     gr_work_split s;
@@ -124,7 +125,7 @@ static uint32_t abreast_of(gr_job job, uint32_t *chunks) {
     job.params.functions = 5; /* with few, inputs in registers leave room for an odd block */
     for (uint32_t k = 1; k < 5; k++)
         job.params.function[k] = (uint8_t[]){0, GR_ADD, GR_SUB, GR_MUL, GR_NEG}[k];
-    job.params.individuals = 100000;
+    job.params.individuals = individuals;
     job.params.train_cases = job.params.train_chunks * GR_CHUNK;
     if (job.params.doubles) {
         gr_choose_double_machine(&job, &device, &m);
@@ -139,9 +140,9 @@ static uint32_t abreast_of(gr_job job, uint32_t *chunks) {
     return s.abreast;
 }
 
-/* Two go abreast where code is long and cases are many, over doubles with functions three, as far
- * as their chunks have room and the block has barriers for its groups: not 32 warps, which it is of
- * many inputs. Nor where another tile is asked for, which is had. */
+/* Two go abreast where code is long and cases are many, over doubles only with functions, three, as
+ * far as their chunks have room and the block has barriers for its groups: not 32 warps, which it
+ * is of many inputs. Nor where another tile is asked for, which is had. */
 static void test_abreast(void **state) {
     (void)state;
     static const struct {
@@ -156,12 +157,14 @@ static void test_abreast(void **state) {
                 {GR_DIV, 1, 0, 8, 2, 1, 0, 0},   {GR_DIV, 1, 0, 8, 2, 3, 0, 0},
                 {GR_SIN, 0, 0, 8, 30, 0, 0, 0},  {GR_SIN, 0, 0, 8, 1000, 0, 0, 0},
                 {GR_SIN, 0, 0, 8, 2, 0, 4, 0},   {GR_SIN, 0, 0, 8, 2, 0, 8, 2},
-                {GR_SIN, 0, 0, 8, 2, 0, 32, 0},  {GR_DIV, 1, 0, 8, 2, 0, 0, 2},
+                {GR_SIN, 0, 0, 8, 2, 0, 32, 0},  {GR_DIV, 1, 0, 8, 2, 0, 0, 0},
                 {GR_DIV, 1, 0, 8, 20, 0, 0, 0},  {GR_DIV, 1, 0, 7, 2, 0, 0, 0},
                 {GR_SIN, 1, 0, 8, 2, 0, 0, 2},   {GR_SIN, 1, 0, 12, 2, 0, 0, 3},
                 {GR_SIN, 1, 0, 12, 2, 2, 0, 2},  {GR_SIN, 1, 0, 12, 2, 3, 0, 3},
                 {GR_SIN, 1, 0, 12, 2, 0, 16, 2}, {GR_SIN, 1, 0, 12, 7, 0, 0, 2},
-                {GR_DIV, 1, 0, 12, 2, 0, 0, 2},  {GR_TAN, 1, 0, 12, 2, 0, 0, 0},
+                {GR_SIN, 1, 0, 24, 2, 6, 0, 0},  {GR_SIN, 1, 0, 24, 4, 0, 0, 3},
+                {GR_SIN, 1, 0, 24, 5, 0, 0, 2},  {GR_SIN, 1, 0, 24, 6, 0, 0, 2},
+                {GR_SIN, 1, 0, 24, 8, 0, 0, 0},  {GR_TAN, 1, 0, 12, 2, 0, 0, 0},
                 {GR_SIN, 0, 0, 12, 2, 0, 0, 2},  {GR_ADD, 1, 0, 12, 2, 0, 0, 0}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         gr_job job = {.fast = rows[i].fast, .tile = rows[i].tile, .warps = rows[i].warps};
@@ -170,11 +173,34 @@ static void test_abreast(void **state) {
         job.params.train_chunks = rows[i].chunks;
         job.params.inputs = rows[i].inputs;
         job.params.function[0] = rows[i].function;
-        uint32_t abreast = abreast_of(job, &chunks);
+        uint32_t abreast = abreast_of(job, 100000, &chunks);
         if (abreast != rows[i].abreast)
             fail_msg("row %zu: %u abreast on tiles of %u", i, abreast, chunks);
         if (rows[i].tile && chunks != rows[i].tile)
             fail_msg("row %zu: tiles of %u; asked for %u", i, chunks, rows[i].tile);
+    }
+}
+
+/* Over doubles a tile has several chunks where there are programs enough, and where levels of the
+ * stack have room beside them; those of a set differ by one at most. */
+static void test_double_tiles(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t chunks, inputs, individuals, tile, expected;
+    } rows[] = {{96, 1, 8192, 0, 4}, {96, 1, 8192, 1, 1}, {96, 1, 8192, 3, 3}, {1, 1, 8192, 0, 1},
+                {5, 1, 10000, 0, 3}, {9, 1, 8192, 0, 3},  {8, 1, 9000, 0, 4},  {8, 1, 40000, 0, 8},
+                {96, 2, 8192, 0, 4}, {96, 5, 8192, 0, 2}, {96, 9, 8192, 0, 1}, {96, 99, 8192, 0, 1},
+                {96, 1, 700, 0, 1},  {96, 1, 704, 0, 4},  {5, 1, 8000, 0, 1}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        gr_job job = {.tile = rows[i].tile};
+        uint32_t chunks;
+        job.params.doubles = 1;
+        job.params.train_chunks = rows[i].chunks;
+        job.params.inputs = rows[i].inputs;
+        job.params.function[0] = GR_DIV;
+        assert_int_equal(abreast_of(job, rows[i].individuals, &chunks), 0);
+        if (chunks != rows[i].expected)
+            fail_msg("row %zu: tiles of %u; expected %u", i, chunks, rows[i].expected);
     }
 }
 
@@ -489,6 +515,7 @@ int main(void) {
                                        cmocka_unit_test(test_weights),
                                        cmocka_unit_test(test_doubles),
                                        cmocka_unit_test(test_abreast),
+                                       cmocka_unit_test(test_double_tiles),
                                        cmocka_unit_test(test_items),
                                        cmocka_unit_test(test_long_runs_are_specialised)};
     return cmocka_run_group_tests(tests, NULL, NULL);

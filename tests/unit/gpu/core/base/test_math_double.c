@@ -219,6 +219,23 @@ static void test_pow_known_values(void **state) {
 }
 
 /* numpy.sign(a) * m. */
+/* Odd functions are odd and cos is even, bit for bit: over all exponents, and where results depend
+ * on which half turns are taken, next to multiples of a quarter of one. */
+static void expect_symmetry(double x) {
+    expect(gr_sin_d(-x), -gr_sin_d(x), 0, "sin", -x, 0.0);
+    expect(gr_tan_d(-x), -gr_tan_d(x), 0, "tan", -x, 0.0);
+    expect(gr_tanh_d(-x), -gr_tanh_d(x), 0, "tanh", -x, 0.0);
+    expect(gr_cbrt_d(-x), -gr_cbrt_d(x), 0, "cbrt", -x, 0.0);
+    expect(gr_cos_d(-x), gr_cos_d(x), 0, "cos", -x, 0.0);
+}
+static void test_symmetry(void **state) {
+    (void)state;
+    for (uint64_t bits = 0; bits < 0x7ff0000000000000ull; bits += 0x00003a5c71d4e8b1ull)
+        expect_symmetry(gr_bits_double(bits));
+    for (int k = 0; k < 100000; k++)
+        expect_symmetry(k * 0x1.921fb54442d18p-1 * (1.0 + (k % 7 - 3) * 0x1p-12));
+}
+
 static void test_signed(void **state) {
     (void)state;
     assert_true(gr_signed_d(3.0, 2.0) == 2.0 && gr_signed_d(-TINY, 2.0) == -2.0);
@@ -258,7 +275,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_exact_values), cmocka_unit_test(test_known_values),
         cmocka_unit_test(test_pow_annex_f),  cmocka_unit_test(test_pow_known_values),
-        cmocka_unit_test(test_signed),       cmocka_unit_test(test_ranking),
+        cmocka_unit_test(test_symmetry),     cmocka_unit_test(test_signed),
+        cmocka_unit_test(test_ranking),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
