@@ -39,6 +39,10 @@ drawn() {
     GRAMPUS_LAUNCH=1,200,0,$ahead clean "$@"
 }
 
+printf '%s\n' 'precision: double' "data: $ROOT/tests/differential/doubles.csv.gz" 'target: y' 'genotype: tree' \
+    'functions: "+, -, *, /, sin, exp, log, plog"' 'population: 100' 'generations: 3' 'metric: hits' 'tolerance: 1' \
+    'max-nodes: 60' >doubles.yaml
+
 # Racecheck does not end where warps wait for a word that others write: where kernel 2 begins beside kernel 1, and where a
 # block has several items under way.
 for tool in ${TOOLS:-memcheck racecheck initcheck synccheck}; do
@@ -47,6 +51,8 @@ for tool in ${TOOLS:-memcheck racecheck initcheck synccheck}; do
     [ "$tool" != racecheck ] || { ahead=0 && export GRAMPUS_NOTHING_BESIDE=1; }
     check "$tool: few trees, kernels that overlap" clean $tool "$ROOT/problems/koza-sextic-tree.yaml" --population 40 \
         --generations 3 --test-cases 0 --subtree-mutation 0.5
+    check "$tool: doubles" clean $tool doubles.yaml
+    check "$tool: doubles, cheap operations" clean $tool doubles.yaml --functions '+, -, *, /, square'
     check "$tool: genomes" clean $tool "$ROOT/problems/pospichal-quartic.yaml" --runs 3 --generations 3
     check "$tool: trees and test cases" clean $tool "$ROOT/problems/koza-sextic-tree.yaml" --population 150 \
         --generations 3 --train-cases 1500

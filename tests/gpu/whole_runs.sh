@@ -79,9 +79,18 @@ evaluation() {
     shift
     grampus run "$PROBLEMS/$of.yaml" "$@" --device cuda --specialise always --generations 1 && grep '^evaluation' out
 }
+doubles_to() { # FILE FUNCTIONS
+    printf '%s\n' 'precision: double' "data: $ROOT/tests/differential/doubles.csv.gz" 'target: y' 'genotype: tree' \
+        "functions: \"$2\"" 'population: 100' 'generations: 3' 'metric: hits' 'tolerance: 1' 'max-nodes: 60' >"$1"
+}
 if nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | grep -q '^9\.0'; then
     for run in koza-sextic-tree "koza-sextic-tree --math fast" "papers/langdon-mackey-glass --math fast" multiplexer-11; do
         check "direct jumps: $run" eval "evaluation $run | grep -q ', [1-9][0-9]* direct jumps'"
+    done
+    for functions in '+, -, *, /' '+, *, sin, exp'; do # where the build is for 9.0
+        doubles_to doubles.yaml "$functions"
+        check "direct jumps over doubles: $functions" eval "grampus run doubles.yaml --device cuda &&
+            grep '^evaluation' out | grep -q ', [4-9][0-9] direct jumps'"
     done
 fi
 check "handlers by the table" eval "! GRAMPUS_JUMPS=table evaluation koza-sextic-tree | grep -q direct"
