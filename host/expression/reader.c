@@ -73,6 +73,14 @@ static gr_status behind_error(const char *where, size_t column, const uint32_t *
     uint32_t kind = GR_TOKEN_KIND(token[0]), strength = (token[1] >> 16) & 0xffu;
     if (kind == GR_T_CLOSE && (had || GR_ENTRY_KIND(gr_parse_top(p)) == GR_E_POSTFIX_DONE))
         return close_error(where, column, p, error);
+    int in_if = p->top && GR_ENTRY_KIND(gr_parse_top(p)) == GR_E_IF;
+    if (kind == GR_T_COMMA && had)
+        return gr_fail(error, GR_BAD_INPUT,
+                       "%s:1:%zu: a ',' outside the operands of a function; expected an operator%s",
+                       where, column,
+                       in_if    ? " or 'else'"
+                       : p->top ? " or ')'"
+                                : "");
     if (kind == GR_T_OPERATOR && had && strength == GR_P_COMPARISON)
         return gr_fail(error, GR_BAD_INPUT,
                        "%s:1:%zu: a comparison of a comparison; expected 'and' between two, or "

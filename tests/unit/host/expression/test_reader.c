@@ -123,6 +123,13 @@ static void test_errors(void **state) {
     check_error("", "e:1:1: the expression ends too early");
     check_error("x0 +", "e:1:5: the expression ends too early; expected a number");
     check_error("(x0", "e:1:4: the expression ends too early; expected an operator");
+    check_error("(x0, x1)",
+                "e:1:4: a ',' outside the operands of a function; expected an operator or ')'");
+    check_error("x0 * x1, 2",
+                "e:1:8: a ',' outside the operands of a function; expected an operator");
+    check_error("max(x0, (x1, x0))", "e:1:12: a ',' outside the operands of a function;");
+    check_error("x0 if x1, 2",
+                "e:1:9: a ',' outside the operands of a function; expected an operator or 'else'");
     check_error("x0 x1", "e:1:4: cannot read the expression at 'x1'; expected an operator");
     check_error("x", "e:1:1: 'x' is unknown; expected an input, a function or a constant");
     check_error("sin(x)", "e:1:5: 'x' is unknown");
@@ -216,7 +223,8 @@ static void test_conditionals(void **state) {
     check_error("x0 if else x1", "e:1:7: cannot read");
     check_error("(x0 if x1) else x2", "e:1:10: 'if' without 'else'; expected both");
     check_error("x0 if x1 else", "e:1:14: the expression ends too early");
-    check_error("x0 if x1, x2 else x3", "e:1:9: cannot read");
+    check_error("x0 if x1, x2 else x3",
+                "e:1:9: a ',' outside the operands of a function; expected an operator or 'else'");
     gr_node *nodes;
     uint32_t count;
     gr_error error = {0};
