@@ -122,20 +122,21 @@ static int can_go_abreast(const gr_job *job, const gr_machine *m, uint64_t chunk
 
 /* How many warps go abreast, each on a chunk of its own; 0: none do. Measured on an H100: it pays
  * where code is long, so that warps wait for instructions, most with two, and costs up to 7 % where
- * it is not; over doubles, with functions, most with three (H200). The interpreters for all
- * operations have no code for it. `chunks`: of the tile that was asked for, which groups then have
- * as it is or not at all; or as many as a tile could have. */
+ * it is not; over doubles, with functions, most with three (H200), and with divisions by the table
+ * alone. The interpreters for all operations have no code for it. `chunks`: of the tile that was
+ * asked for, which groups then have as it is or not at all; or as many as a tile could have. */
 static uint32_t abreast(const gr_job *job, const gr_machine *m, uint64_t chunks) {
     enum { FEW_TILES = 4 }; /* the last may have a chunk for one of them alone */
     fixed_launch fixed;
-    uint32_t cost, size = m->jumps == GR_JUMPS_TO_FUNCTIONS ? 3 : 2;
+    uint32_t cost, size;
     gr_count_operations(m->uses, &cost);
-    uint32_t pays = job->params.doubles ? m->jumps == GR_JUMPS_TO_FUNCTIONS
+    uint32_t longest = m->jumps == GR_JUMPS_TO_FUNCTIONS; /* over doubles */
+    uint32_t pays = job->params.doubles ? longest || (m->jumps && cost != GR_CHEAP && !m->direct)
                                         : m->values == GR_EXACT && cost == GR_SPECIAL;
     if (take_fixed_launch(&fixed))
         return fixed.together > 1 && can_go_abreast(job, m, chunks, fixed.together) ? fixed.together
                                                                                     : 0;
-    for (; pays && size > 1; size--)
+    for (size = longest ? 3 : 2; pays && size > 1; size--)
         if (job->params.train_chunks >= FEW_TILES * size && can_go_abreast(job, m, chunks, size))
             return size;
     return 0;
@@ -328,14 +329,23 @@ void gr_choose_double_machine(const gr_job *job, const gr_device *device, gr_mac
     *machine = m;
 }
 
-/* Chunks of a tile over doubles: several where there are programs enough, since taking one apart
- * costs as much as a tenth of its run on a chunk; tiles of a set differ by one at most. */
+/* Chunks of a tile over doubles: several where there are programs enough for items to be even,
+ * since taking one apart costs as much as a tenth of its run on a chunk; tiles of a set differ by
+ * one at most. A tile that stands in global memory has one: not measured. */
 static uint32_t chunks_of_double_tile(const gr_params *p, const gr_machine *m, uint64_t warps) {
-    enum { SEVERAL = 4, MANY = 8 };
+    enum { SEVERAL = 4, MANY = 32 };
     uint32_t tiles = (p->train_chunks + SEVERAL - 1) / SEVERAL;
     return m->shared && (uint64_t)p->individuals * tiles >= MANY * warps
                ? (p->train_chunks + tiles - 1) / tiles
                : 1;
+}
+
+/* The next smaller tile: of warps abreast one chunk less, else that of a tile more in the set; 0
+ * behind one chunk. */
+static uint32_t fewer_chunks(const gr_params *p, const gr_work_split *s) {
+    uint32_t tiles = (p->train_chunks + s->chunks - 1) / s->chunks + 1;
+    uint32_t even = (p->train_chunks + tiles - 1) / tiles;
+    return s->abreast || s->chunks == 1 ? s->chunks - 1 : gr_min_u32(s->chunks - 1, even);
 }
 
 /* Levels of the stack take what shared memory has left: fewer chunks where these are too few. */
@@ -351,7 +361,7 @@ void gr_choose_double_split(const gr_job *job, const gr_device *device, gr_machi
     all -= declared(m);
     uint32_t several = chunks_of_double_tile(&job->params, m, blocks * m->threads / GR_LANES);
     other.tile = spread->abreast ? spread->chunks : gr_max_u32(spread->chunks, several);
-    for (; !job->tile && other.tile; other.tile--) {
+    for (; !job->tile && other.tile; other.tile = fewer_chunks(&job->params, spread)) {
         gr_choose_work_split(&other, device, m, spread);
         if (spread->shared + FEW_LEVELS * level <= all)
             break;

@@ -147,7 +147,7 @@ static void compare_abreast(side cpu, side gpu) {
         "functions: \"+, -, *, /, sin\"\nmetric: mae\nmax-nodes: 60\nweights: y\n",
         "functions: \"+, -, *, /, sin\"\nmetric: misclassified\nclass-rule: fitted\nmax-nodes: "
         "60\n",
-        "functions: \"+, -, *, /\"\nmetric: mse\nmax-nodes: 300\nprecision: double\n"};
+        "functions: \"+, -, *, /, sin, exp\"\nmetric: hits\nmax-nodes: 300\nprecision: double\n"};
     char table[] = "/tmp/grampus-abreast-XXXXXX";
     if (!write_table(table, 13100, 0))
         return;
@@ -278,13 +278,15 @@ static void compare_doubles(side cpu, side gpu) {
         const char *text;
         int more; /* columns */
     } rows[] = {{"+, -, *, neg, abs, square, cube\"\nmax-nodes: 300\n", 1},
+                {"+, -, *, abs\"\nmax-nodes: 100\ntile: 3\n", 1},
                 {"-, *, /, pdiv, square, cube\"\nmax-nodes: 60\n", 0},
                 {"-, /, pdiv, aq\"\nmax-nodes: 900\ninitialisation: ptc2\n", 60},
                 {"+, -, *, /, sin, cos, exp, log\"\nmax-nodes: 60\n", 0},
                 {"+, -, *, /, sin, cos, exp, log, cube\"\nmax-nodes: 300\n", 1},
                 {"*, -, sqrt, psqrt, plog, rlog, klog, glog, exp\"\nmax-nodes: 90\n", 1},
                 {"*, /, exp, log, sin, cube\"\nmax-nodes: 900\ninitialisation: ptc2\n", 60},
-                {"+, -, *, exp, sin, sqrt, tanh\"\nmax-nodes: 90\n", 1}};
+                {"+, -, *, exp, sin, sqrt, tanh\"\nmax-nodes: 90\n", 1},
+                {"+, -, *, /, exp, sin, log\"\nmax-nodes: 200\ntile: 2\n", 2}};
     static const char *const launch[] = {BY_TABLE, "0,0,0", "0,0,2", "0,0,3", "0,0,4"};
     enum { ROWS = sizeof rows / sizeof *rows, LAUNCHES = sizeof launch / sizeof *launch };
     /* sums that depend on every bit of the outputs, and some that are there beside infinities */

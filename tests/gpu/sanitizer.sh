@@ -52,7 +52,8 @@ for tool in ${TOOLS:-memcheck racecheck initcheck synccheck}; do
     check "$tool: few trees, kernels that overlap" clean $tool "$ROOT/problems/koza-sextic-tree.yaml" --population 40 \
         --generations 3 --test-cases 0 --subtree-mutation 0.5
     check "$tool: doubles" clean $tool doubles.yaml
-    check "$tool: doubles, cheap operations" clean $tool doubles.yaml --functions '+, -, *, /, square'
+    check "$tool: doubles, cheap operations" clean $tool doubles.yaml --functions '+, -, *, /, square' \
+        --population 5000 --tile 2 --generations 1
     check "$tool: genomes" clean $tool "$ROOT/problems/pospichal-quartic.yaml" --runs 3 --generations 3
     check "$tool: trees and test cases" clean $tool "$ROOT/problems/koza-sextic-tree.yaml" --population 150 \
         --generations 3 --train-cases 1500

@@ -87,10 +87,11 @@ if nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | grep -
     for run in koza-sextic-tree "koza-sextic-tree --math fast" "papers/langdon-mackey-glass --math fast" multiplexer-11; do
         check "direct jumps: $run" eval "evaluation $run | grep -q ', [1-9][0-9]* direct jumps'"
     done
-    for functions in '+, -, *, /' '+, *, sin, exp'; do # where the build is for 9.0
+    for functions in '+, -, *, /' '+, *, sin, exp'; do
+        grep -qs sm_90 "${GRAMPUS%/*}/config" || continue # those over doubles are the build's
         doubles_to doubles.yaml "$functions"
         check "direct jumps over doubles: $functions" eval "grampus run doubles.yaml --device cuda &&
-            grep '^evaluation' out | grep -q ', [4-9][0-9] direct jumps'"
+            grep '^evaluation' out | grep -q ', [3-9][0-9] direct jumps'"
     done
 fi
 check "handlers by the table" eval "! GRAMPUS_JUMPS=table evaluation koza-sextic-tree | grep -q direct"

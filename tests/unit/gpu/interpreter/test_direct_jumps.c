@@ -304,7 +304,8 @@ static void test_compiled(void **state) {
 }
 
 /* The kernels over doubles that the program carries: each of their handlers has a jump of its own,
- * all but a few, which end in a jump by a table of theirs or right behind a load. */
+ * but for divisions, functions, and what begins with an input twice, which share theirs, and for
+ * those that end right behind a load. */
 static void test_carried(void **state) {
     (void)state;
     static const char *const kernel[] = {"gr_doubles_cheap_shared", "gr_doubles_cheap_global",
@@ -320,7 +321,7 @@ static void test_carried(void **state) {
         uint32_t handlers = GR_DOUBLE_HANDLERS(k < 2 ? GR_JUMPS_TO_CHEAP : GR_JUMPS_TO_FUNCTIONS);
         code = of_handlers(handlers);
         uint32_t direct = gr_jump_directly(mended, size, kernel[k], &code);
-        assert_true(direct > 40 && direct < handlers);
+        assert_true(direct > 35 && direct < handlers);
         for (uint32_t j = 1; j < handlers; j++)
             assert_true(code.jump[j] != code.jump[0] && code.jump[j] % BYTES == 0);
     }

@@ -140,9 +140,10 @@ static uint32_t abreast_of(gr_job job, uint32_t individuals, uint32_t *chunks) {
     return s.abreast;
 }
 
-/* Two go abreast where code is long and cases are many, over doubles only with functions, three, as
- * far as their chunks have room and the block has barriers for its groups: not 32 warps, which it
- * is of many inputs. Nor where another tile is asked for, which is had. */
+/* Two go abreast where code is long and cases are many, over doubles with functions three, and with
+ * divisions by the table two, as far as their chunks have room and the block has barriers for its
+ * groups: not 32 warps, which it is of many inputs. Nor where another tile is asked for, which is
+ * had. */
 static void test_abreast(void **state) {
     (void)state;
     static const struct {
@@ -179,6 +180,12 @@ static void test_abreast(void **state) {
         if (rows[i].tile && chunks != rows[i].tile)
             fail_msg("row %zu: tiles of %u; asked for %u", i, chunks, rows[i].tile);
     }
+    gr_job divides = {.params = {.doubles = 1, .train_chunks = 8, .inputs = 2}};
+    uint32_t chunks;
+    divides.params.function[0] = GR_DIV;
+    setenv("GRAMPUS_JUMPS", "table", 1);
+    assert_int_equal(abreast_of(divides, 100000, &chunks), 2);
+    unsetenv("GRAMPUS_JUMPS");
 }
 
 /* Over doubles a tile has several chunks where there are programs enough, and where levels of the
@@ -187,10 +194,12 @@ static void test_double_tiles(void **state) {
     (void)state;
     static const struct {
         uint32_t chunks, inputs, individuals, tile, expected;
-    } rows[] = {{96, 1, 8192, 0, 4}, {96, 1, 8192, 1, 1}, {96, 1, 8192, 3, 3}, {1, 1, 8192, 0, 1},
-                {5, 1, 10000, 0, 3}, {9, 1, 8192, 0, 3},  {8, 1, 9000, 0, 4},  {8, 1, 40000, 0, 8},
-                {96, 2, 8192, 0, 4}, {96, 5, 8192, 0, 2}, {96, 9, 8192, 0, 1}, {96, 99, 8192, 0, 1},
-                {96, 1, 700, 0, 1},  {96, 1, 704, 0, 4},  {5, 1, 8000, 0, 1}};
+    } rows[] = {{96, 1, 8192, 0, 4},  {96, 1, 8192, 1, 1}, {96, 1, 8192, 3, 3}, {1, 1, 8192, 0, 1},
+                {9, 1, 23000, 0, 3},  {9, 1, 22000, 0, 1}, {5, 1, 33000, 0, 1}, {5, 1, 40000, 0, 5},
+                {8, 1, 40000, 0, 8},  {6, 2, 40000, 0, 3}, {8, 2, 40000, 0, 4}, {5, 3, 40000, 0, 3},
+                {96, 2, 8192, 0, 4},  {96, 5, 8192, 0, 2}, {96, 9, 8192, 0, 1}, {96, 9, 8192, 2, 2},
+                {96, 99, 8192, 0, 1}, {96, 1, 2815, 0, 1}, {96, 1, 2816, 0, 4}, {97, 1, 8192, 0, 4},
+                {98, 3, 8192, 0, 4}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         gr_job job = {.tile = rows[i].tile};
         uint32_t chunks;

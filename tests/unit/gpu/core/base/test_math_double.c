@@ -218,7 +218,6 @@ static void test_pow_known_values(void **state) {
         expect(gr_pow_d(rows[k].x, rows[k].y), rows[k].wanted, 1, "pow", rows[k].x, rows[k].y);
 }
 
-/* numpy.sign(a) * m. */
 /* Odd functions are odd and cos is even, bit for bit: over all exponents, and where results depend
  * on which half turns are taken, next to multiples of a quarter of one. */
 static void expect_symmetry(double x) {
@@ -236,6 +235,7 @@ static void test_symmetry(void **state) {
         expect_symmetry(k * 0x1.921fb54442d18p-1 * (1.0 + (k % 7 - 3) * 0x1p-12));
 }
 
+/* numpy.sign(a) * m. */
 static void test_signed(void **state) {
     (void)state;
     assert_true(gr_signed_d(3.0, 2.0) == 2.0 && gr_signed_d(-TINY, 2.0) == -2.0);
