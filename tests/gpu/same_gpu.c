@@ -147,7 +147,8 @@ static void compare_abreast(side cpu, side gpu) {
         "functions: \"+, -, *, /, sin\"\nmetric: mae\nmax-nodes: 60\nweights: y\n",
         "functions: \"+, -, *, /, sin\"\nmetric: misclassified\nclass-rule: fitted\nmax-nodes: "
         "60\n",
-        "functions: \"+, -, *, /, sin, exp\"\nmetric: hits\nmax-nodes: 300\nprecision: double\n"};
+        "functions: \"+, -, *, /, sin, exp\"\nmetric: hits\ntolerance: 1\nmax-nodes: 60\n"
+        "precision: double\n"};
     char table[] = "/tmp/grampus-abreast-XXXXXX";
     if (!write_table(table, 13100, 0))
         return;

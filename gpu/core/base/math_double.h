@@ -50,6 +50,12 @@ GR_FN uint64_t gr_double_bits(double d) {
 /* Adding 1.5 * 2^52 rounds to an integer and leaves it in the low bits. */
 #define GR_ROUNDER_D 0x1.8p52
 
+/* p, which is the first term, by Horner's rule with the seven behind it. */
+#define GR_SEVEN_TERMS_D(p, x, term)                                                               \
+    p = fma(p, x, term[1]), p = fma(p, x, term[2]), p = fma(p, x, term[3]);                        \
+    p = fma(p, x, term[4]), p = fma(p, x, term[5]), p = fma(p, x, term[6]);                        \
+    p = fma(p, x, term[7]);
+
 /* m with the sign of a: numpy.sign(a) * m. */
 GR_FN double gr_signed_d(double a, double m) {
     return (a > 0.0 ? 1.0 : a < 0.0 ? -1.0 : a) * m;
@@ -193,13 +199,7 @@ GR_NUMBERS gr_ln2_d[] = {GR_LN2_HI_D, GR_LN2_LO_D};
 /* log(m 2^e) by the entry of m's interval. */
 GR_FN double gr_log_by_d(double m, double e, double inverse, double part) {
     double r = fma(m, inverse, -1.0), p = gr_log_terms_d[0];
-    p = fma(p, r, gr_log_terms_d[1]);
-    p = fma(p, r, gr_log_terms_d[2]);
-    p = fma(p, r, gr_log_terms_d[3]);
-    p = fma(p, r, gr_log_terms_d[4]);
-    p = fma(p, r, gr_log_terms_d[5]);
-    p = fma(p, r, gr_log_terms_d[6]);
-    p = fma(p, r, gr_log_terms_d[7]);
+    GR_SEVEN_TERMS_D(p, r, gr_log_terms_d)
     double whole = fma(e, gr_ln2_d[0], part); /* exact; 0, or larger than what is added */
     return whole + fma(e, gr_ln2_d[1], fma(p, r * r, r));
 }
@@ -455,13 +455,7 @@ GR_FN double gr_sin_turned_d(gr_turns_d t) {
     double near = fma(t.quarters, gr_quarter_d[2], fma(t.quarters, gr_quarter_d[1], t.x));
     double r = fma(t.quarters, gr_quarter_d[3], near);
     double square = r * r, cube = r * square, p = gr_half_turn_terms_d[0];
-    p = fma(p, square, gr_half_turn_terms_d[1]);
-    p = fma(p, square, gr_half_turn_terms_d[2]);
-    p = fma(p, square, gr_half_turn_terms_d[3]);
-    p = fma(p, square, gr_half_turn_terms_d[4]);
-    p = fma(p, square, gr_half_turn_terms_d[5]);
-    p = fma(p, square, gr_half_turn_terms_d[6]);
-    p = fma(p, square, gr_half_turn_terms_d[7]);
+    GR_SEVEN_TERMS_D(p, square, gr_half_turn_terms_d)
     double y = fabs(fma(p, cube, r));
     y = y > 1.0 ? 1.0 : y;
     return gr_bits_double(gr_double_bits(y) | ((gr_double_bits(near) ^ t.flips << 63) & GR_SIGN_D));
