@@ -44,8 +44,8 @@ evaluate_item(const gr_state &s, const gr_launch &launch, uint32_t generation, c
               const gr_draw &draw, const double *tile, const gr_warp_memory &memory) {
     const gr_params &p = s.p;
     uint32_t lane = threadIdx.x % GR_LANES, end = 0, abreast = launch.abreast;
-    uint32_t first = abreast ? gr_abreast_of(abreast).member : 0, /* chunk */
-        step = abreast ? abreast : 1;
+    uint32_t first = abreast ? gr_abreast_of(abreast).member : 0,
+             last = abreast ? gr_min_u32(first + 1, item.chunks) : item.chunks; /* chunks */
     for (uint32_t round = 0;; round++) {
         uint32_t batch = end < draw.single ? draw.batch : 1, next = 0;
         if (abreast)
@@ -76,7 +76,7 @@ evaluate_item(const gr_state &s, const gr_launch &launch, uint32_t generation, c
                 memory.stack,
                 memory.levels};
             gr_take_means(program, launch.code, memory.tables);
-            for (uint32_t c = first; c < item.chunks; c += step) {
+            for (uint32_t c = first; c < last; c++) {
                 uint32_t cases = item.set ? p.test_cases : p.train_cases;
                 double sum = gr_double_chunk<K, SHARED>(
                     p, program, length, gr_min_u32(cases - (item.chunk + c) * GR_CHUNK, GR_CHUNK),

@@ -7,54 +7,12 @@
 #include "host/base/sort.h"
 #include "host/base/text.h"
 #include "host/grammar/facts.h"
+#include "host/problem/largest_phenotype.h"
 #include "host/units/units.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* What one production can add at most: tokens that become nodes, and tokens that wait on the
- * parser's stack. */
-static void count_tokens(const uint32_t *g, uint32_t production, uint64_t *nodes, uint64_t *open) {
-    for (uint32_t k = gr_symbol_first(g, production); k < gr_symbol_first(g, production + 1); k++) {
-        uint32_t symbol = gr_symbol(g, k);
-        if (symbol & GR_NONTERMINAL)
-            continue;
-        for (uint32_t t = gr_token_first(g, symbol); t < gr_token_first(g, symbol + 1); t++) {
-            uint32_t kind = GR_TOKEN_KIND(gr_token_word(g, t, 0));
-            *nodes +=
-                kind != GR_T_SPACE && kind != GR_T_OPEN && kind != GR_T_CLOSE && kind != GR_T_COMMA;
-            if (kind == GR_T_FUNCTION && gr_token_word(g, t, 1) == GR_ARGMAX)
-                *nodes += GR_MOST_RANKED; /* one for every operand */
-            if (kind == GR_T_FUNCTION && gr_token_word(g, t, 1) == GR_TARGETS)
-                *nodes += 4 * GR_MOST_RANKED; /* four */
-            *open += kind == GR_T_OPEN || kind == GR_T_FUNCTION || kind == GR_T_OPERATOR ||
-                     kind == GR_T_IF;
-        }
-    }
-}
-
-/* A genome cannot map to more than its codons can bring: where that is less than max-nodes, less
- * memory does. A folding list writes an operation for every operand behind the first, so two nodes
- * a token at most. */
-static void bound_nodes(gr_params *p, const uint32_t *g) {
-    uint64_t nodes = 1, open = 1, codons = (uint64_t)p->genome_capacity * (p->max_wraps + 1);
-    for (uint32_t production = 0; production < g[GR_G_PRODUCTIONS]; production++) {
-        uint64_t n = 0, o = 0;
-        count_tokens(g, production, &n, &o);
-        nodes = n > nodes ? n : nodes;
-        open = o > open ? o : open;
-    }
-    uint64_t nesting = (uint64_t)p->max_nodes + 64;
-    int bounded = !(p->convention & GR_LAZY); /* lazy expansions cost nothing */
-    if (gr_is_non_depth_first(p->convention)) {
-        codons = g[GR_G_EXPANSIONS];
-        bounded = 1;
-    }
-    p->max_nesting = (uint32_t)(bounded && codons * open < nesting ? codons * open : nesting);
-    if (bounded && codons * 2 * nodes < p->max_nodes)
-        p->max_nodes = (uint32_t)(codons * 2 * nodes);
-}
 
 enum { EXPANSIONS_A_GENE = 4, LONGEST_GENOME = 1000000 }; /* gene_lists.c; settings.def */
 
@@ -146,7 +104,8 @@ gr_status gr_check_derivations(const gr_settings *settings, gr_params *p, const 
 static gr_status check_grammar(const gr_settings *settings, gr_params *p, const uint32_t *g,
                                gr_error *error) {
     gr_status status = gr_check_derivations(settings, p, g, error);
-    bound_nodes(p, g);
+    if (!status)
+        status = gr_bound_expressions(p, g, error);
     if (p->crossover == GR_CROSSOVER_SUBTREE || p->subtree_mutation > 0.0f)
         p->rule_words = (g[GR_G_RULES] + 31) / 32;
     return status;

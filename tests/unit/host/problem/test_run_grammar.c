@@ -1,4 +1,4 @@
-/* host/problem/run_grammar.h: limits of grammars, symbols of data, bounds of nodes, the ramp. */
+/* host/problem/run_grammar.h: limits of grammars, symbols of data, the ramp. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -137,23 +137,6 @@ static void test_symbols_of_doubles(void **state) {
     unlink(table);
 }
 
-/* A genome of so many codons brings so many nodes at most: memory for more is not taken. */
-static void test_bounds(void **state) {
-    (void)state;
-    static const char text[] = "<e> ::= <e>+<e> | x\n";
-    gr_problem problem;
-    const gr_params *p = &problem.job.params;
-    assert_string_equal(with_grammar(text, "max-genome-length: 10\n", &problem), "");
-    assert_true(p->max_nodes >= 9 && p->max_nodes <= 40); /* 10 codons: five leaves and four sums */
-    gr_problem_free(&problem);
-    assert_string_equal(with_grammar(text, "max-genome-length: 10\nmax-wraps: 9\n", &problem), "");
-    assert_true(p->max_nodes >= 99 && p->max_nodes <= 400);
-    gr_problem_free(&problem);
-    assert_string_equal(with_grammar(text, "max-genome-length: 10\nmax-nodes: 5\n", &problem), "");
-    assert_int_equal(p->max_nodes, 5);
-    gr_problem_free(&problem);
-}
-
 /* The ramp begins where a depth has more derivations of its own than fall to it. */
 static void test_distinct_ramp(void **state) {
     (void)state;
@@ -178,9 +161,9 @@ static void test_distinct_ramp(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_grammars),     cmocka_unit_test(test_lengths),
-        cmocka_unit_test(test_first_depths), cmocka_unit_test(test_symbols_of_doubles),
-        cmocka_unit_test(test_bounds),       cmocka_unit_test(test_distinct_ramp),
+        cmocka_unit_test(test_grammars),      cmocka_unit_test(test_lengths),
+        cmocka_unit_test(test_first_depths),  cmocka_unit_test(test_symbols_of_doubles),
+        cmocka_unit_test(test_distinct_ramp),
     };
     int file = mkstemp(path);
     if (file < 0)
