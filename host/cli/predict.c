@@ -379,6 +379,19 @@ static int has_labels(const gr_finished *f) {
     return found;
 }
 
+/* The numbers of words, and which classes there are, are those of the training data. */
+static gr_status check_numbers(const gr_finished *f, gr_error *error) {
+    if (f->changed)
+        return gr_fail(error, GR_BAD_INPUT,
+                       "%s is not what it was when the run read it, and the numbers of words and "
+                       "the classes come from it; expected the same file",
+                       f->settings.data);
+    if (!f->settled && cJSON_HasObjectItem(f->best, "words"))
+        return gr_fail(error, GR_BAD_INPUT, "words need the training data: %.*s",
+                       GR_CUT(f->why.text, 400));
+    return GR_OK;
+}
+
 static gr_status prepare(const wishes *wish, work *w, gr_error *error) {
     uint32_t run = 0;
     w->fitness = (double)NAN;
@@ -387,6 +400,8 @@ static gr_status prepare(const wishes *wish, work *w, gr_error *error) {
         status = gr_option_whole("run", wish->run, 0, UINT32_MAX, &run, error);
     if (!status)
         status = gr_finished_best(&w->finished, wish->run ? (int64_t)run : -1, &w->best, error);
+    if (!status)
+        status = check_numbers(&w->finished, error);
     int several = !status && gr_finished_vocabulary(&w->finished).outputs;
     if (several && !w->finished.settled)
         status = gr_fail(error, GR_BAD_INPUT, "several targets need the training data: %.*s",

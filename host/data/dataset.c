@@ -6,14 +6,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+static void free_words(char **word, uint32_t count) {
+    for (uint32_t i = 0; word && i < count; i++)
+        free(word[i]);
+    free(word);
+}
+
 void gr_dataset_free(gr_dataset *set) {
     for (uint32_t i = 0; set->names && i < set->inputs; i++)
         free(set->names[i]);
     free(set->names);
     free(set->target_name);
-    for (uint32_t i = 0; i < set->label_count; i++)
-        free(set->labels[i]);
-    free(set->labels);
+    free_words(set->labels, set->label_count);
+    for (uint32_t i = 0; i < set->knowing; i++)
+        free_words(set->known[i].word, set->known[i].count);
+    free(set->known);
     free(set->x);
     free(set->y);
     free(set->w);

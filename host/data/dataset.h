@@ -5,6 +5,12 @@
 #include "host/settings/settings.h"
 #include "host/table/table.h"
 
+/* The words of a column, by number. */
+typedef struct gr_known_words {
+    char **word; /* [count], as they are printed */
+    uint32_t count;
+} gr_known_words;
+
 typedef struct gr_dataset {
     uint32_t inputs;
     uint64_t cases; /* 0: no such set (no test data) */
@@ -12,6 +18,11 @@ typedef struct gr_dataset {
     char *target_name;
     char **labels; /* [label_count] words of the target, by number; NULL: it has none */
     uint32_t label_count;
+    gr_known_words *known; /* [knowing] of the first inputs; NULL: no input has words */
+    uint32_t knowing;
+    /* CRC-32 of the text of `data` where numbers of words or classes depend on all of it; 0: not
+     * taken */
+    uint32_t checksum;
     float *x;        /* [inputs][cases]; NULL where the tiles hold them */
     float *y;        /* [cases]; NULL without a target */
     float *w;        /* [cases] weights of the cases, above 0; NULL: they have none */

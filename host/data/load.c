@@ -1,4 +1,5 @@
 /* Sets of cases read from tables. */
+#include "gpu/core/fitness/fitness.h"
 #include "host/base/text.h"
 #include "host/data/columns.h"
 #include "host/data/dataset.h"
@@ -7,6 +8,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 /* ---- names ---- */
 
@@ -15,24 +17,36 @@ static bool name_inputs(gr_dataset *set, const gr_table *table, const uint32_t *
     return gr_dataset_name_inputs(set, (const char *const *)table->names, column);
 }
 
-/* The words of the target, by number. */
-static bool name_labels(gr_dataset *set, const gr_table *table, uint32_t target) {
-    const gr_column_words *words = table->words ? &table->words[target] : NULL;
+/* The words of a column, by number. */
+static bool list_words(const gr_table *table, uint32_t column, char ***list, uint32_t *count) {
+    const gr_column_words *words = table->words ? &table->words[column] : NULL;
     if (!words || !words->count)
         return true;
-    set->labels = calloc(words->count, sizeof *set->labels);
-    if (!set->labels)
+    if (!(*list = calloc(words->count, sizeof **list)))
         return false;
-    set->label_count = words->count;
+    *count = words->count;
     bool good = true;
     for (uint32_t i = 0; i < words->count && good; i++) {
         const gr_column_word *word = words->entry[i];
         size_t size = 4 * word->length + 1; /* they are printed */
-        char *label = set->labels[word->number] = malloc(size);
-        good = label != NULL;
+        char *text = (*list)[word->number] = malloc(size);
+        good = text != NULL;
         if (good)
-            gr_escape(word->text, label, size);
+            gr_escape(word->text, text, size);
     }
+    return good;
+}
+
+/* Those of the target and of the inputs. */
+static bool name_words(gr_dataset *set, const gr_table *table, const uint32_t *column) {
+    if (!table->words)
+        return true;
+    if (!(set->known = calloc(set->inputs + 1, sizeof *set->known)))
+        return false;
+    set->knowing = set->inputs;
+    bool good = list_words(table, column[set->inputs], &set->labels, &set->label_count);
+    for (uint32_t i = 0; i < set->inputs && good; i++)
+        good = list_words(table, column[i], &set->known[i].word, &set->known[i].count);
     return good;
 }
 
@@ -165,7 +179,7 @@ static gr_status read_set(const gr_table *table, const gr_columns *use, const gr
     set->w = weighed ? malloc((set->cases + 1) * sizeof *set->w) : NULL;
     set->target_name = strdup(named->names ? named->names[as[use->inputs]] : "y");
     if ((weighed && !set->w) || !set->target_name || !name_inputs(set, named, as) ||
-        !name_labels(set, named, as[use->inputs]))
+        !name_words(set, named, as))
         status = gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", table->path);
     else
         status = read_columns(table, use, row[0], set, error);
@@ -332,6 +346,18 @@ static void note_most(const gr_table *table, bool mixed, gr_dataset *train,
         train->most = larger(train->most, text + gr_dataset_bytes(train) + test->most);
 }
 
+/* Whether numbers that a program goes by depend on the text of the table: of words, and of classes.
+ */
+static bool is_numbered(const gr_settings *s) {
+    return s->categories || (s->metric != GR_AUTO && (gr_adds_of(s->metric) == GR_ADDS_MISTAKE ||
+                                                      gr_has_positives(s->metric)));
+}
+
+static uint32_t checksum_of(const gr_table *table) {
+    uint32_t sum = (uint32_t)crc32_z(0, (const unsigned char *)table->text, table->length);
+    return sum ? sum : 1;
+}
+
 gr_status gr_dataset_load(const gr_settings *settings, gr_dataset *train, gr_dataset *test,
                           gr_error *error) {
     gr_table table;
@@ -343,6 +369,7 @@ gr_status gr_dataset_load(const gr_settings *settings, gr_dataset *train, gr_dat
     if (status != GR_OK)
         return status;
     table.for_words = settings->categories ? NULL : "categories: true";
+    uint32_t checksum = is_numbered(settings) ? checksum_of(&table) : 0;
     status = gr_select_columns(settings, &table, &use, error);
     if (status == GR_OK && settings->categories)
         status = find_words(&table, &use, error);
@@ -375,6 +402,7 @@ gr_status gr_dataset_load(const gr_settings *settings, gr_dataset *train, gr_dat
     free(use.column);
     if (status == GR_OK)
         note_most(&table, mixed, train, test);
+    train->checksum = checksum;
     gr_table_free(&table);
     if (status != GR_OK) {
         gr_dataset_free(train);

@@ -302,8 +302,10 @@ static gr_status extend(const preparing *p, gr_dataset *set, uint32_t threads) {
     }
     wide.target_name = set->target_name, wide.notes = set->notes, wide.labels = set->labels;
     wide.label_count = set->label_count, wide.most = set->most;
+    wide.known = set->known, wide.knowing = set->knowing, wide.checksum = set->checksum;
     wide.w = set->w, set->w = NULL;
     set->target_name = set->notes = NULL, set->labels = NULL, set->label_count = 0;
+    set->known = NULL, set->knowing = 0;
     gr_dataset_free(set);
     *set = wide;
     return GR_OK;

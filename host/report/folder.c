@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -444,6 +445,11 @@ gr_status gr_load_folder(const char *folder, gr_report *report, gr_error *error)
     gr_status status = gr_finished_open(folder, &f, error);
     if (status)
         return status;
+    if (f.changed)
+        fprintf(stderr,
+                "%s: %s is not what it was when the run read it; how the program fits is shown on "
+                "it as it is now\n",
+                folder, f.settings.data);
     gr_report_cell *c = gr_report_add_cell(report);
     status = c ? describe(folder, &f, c, error) : no_memory(folder, error);
     uint32_t generations = c ? gr_min_u32(c->last_generation, 1u << 24) : 0;

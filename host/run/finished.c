@@ -4,6 +4,7 @@
 #include "host/base/output.h"
 #include "host/base/text.h"
 #include "host/problem/cases.h"
+#include "host/problem/validation.h"
 #include "host/settings/targets.h"
 
 #include <ctype.h>
@@ -122,6 +123,22 @@ static gr_status read_best(const char *path, cJSON **best, gr_error *error) {
     return status;
 }
 
+/* Takes from the training cases what the run set aside for validation. */
+static gr_status set_validation_aside(gr_finished *f) {
+    gr_problem problem = {.train = f->train};
+    gr_status status = gr_hold_out_validation(&f->settings, &problem, &f->why);
+    f->train = problem.train;
+    gr_dataset_free(&problem.validation);
+    return status;
+}
+
+/* Whether the text of `data` is another than what the run has noted. */
+static int has_changed(const gr_finished *f) {
+    const char *noted =
+        cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(f->best, "data_crc32"));
+    return noted && f->train.checksum && strtoul(noted, NULL, 16) != f->train.checksum;
+}
+
 /* Settings and the names of the data; what is missing is noted, and no error. */
 static void read_settings(gr_finished *f) {
     char *path = gr_path_join(f->folder, "run.yaml");
@@ -133,6 +150,9 @@ static void read_settings(gr_finished *f) {
         status = gr_settings_resolve(&f->settings, &f->why);
     if (!status)
         status = gr_dataset_make(&f->settings, &f->train, &f->test, &f->why);
+    if (!status && f->settings.validation_fraction > 0)
+        status = set_validation_aside(f);
+    f->changed = !status && has_changed(f);
     f->settled = status == GR_OK;
     free(path);
 }

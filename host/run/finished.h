@@ -12,9 +12,10 @@ typedef struct gr_finished {
     cJSON *best;
     gr_settings settings;   /* of run.yaml, resolved */
     int settled;            /* it is there, and so are its data: */
-    gr_dataset train, test; /* not laid out as tiles */
-    gr_error why;           /* why not, where it is not */
-    char **names;           /* of inputs, as far as an expression tells them; where !settled */
+    gr_dataset train, test; /* not laid out as tiles; what was trained on, without validation */
+    int changed;  /* `data` is not the file it was, and numbers of words or classes depend on it */
+    gr_error why; /* why not, where it is not */
+    char **names; /* of inputs, as far as an expression tells them; where !settled */
     uint32_t inputs;
 } gr_finished;
 

@@ -208,6 +208,32 @@ static void add_unused(cJSON *object, const gr_settings *settings) {
             cJSON_AddItemToArray(list, cJSON_CreateString(gr_setting_table[key].key));
 }
 
+/* Which text of `data` numbers of words and classes are of, and these words by number, of columns
+ * that have no more than a reader can use. */
+static void add_numbered(cJSON *object, const gr_dataset *train) {
+    enum { MOST_WORDS = 1000 };
+    char sum[16];
+    uint32_t all = train->label_count;
+    if (!train->checksum)
+        return;
+    snprintf(sum, sizeof sum, "%08x", train->checksum);
+    gr_json_add_text(object, "data_crc32", sum);
+    uint32_t knowing = gr_min_u32(train->knowing, train->inputs);
+    for (uint32_t i = 0; i < knowing; i++)
+        all += train->known[i].count;
+    cJSON *words = all ? cJSON_AddObjectToObject(object, "words") : NULL;
+    for (uint32_t i = 0; words && i <= knowing; i++) {
+        int target = i == knowing;
+        uint32_t count = target ? train->label_count : train->known[i].count;
+        char **word = target ? train->labels : train->known[i].word;
+        cJSON *list = count && count <= MOST_WORDS ? cJSON_CreateArray() : NULL;
+        for (uint32_t k = 0; list && k < count; k++)
+            cJSON_AddItemToArray(list, cJSON_CreateString(word[k]));
+        if (list)
+            cJSON_AddItemToObject(words, target ? train->target_name : train->names[i], list);
+    }
+}
+
 cJSON *gr_outcome_json(const gr_settings *settings, const gr_run *run, const gr_outcome *outcome,
                        const char *folder) {
     const gr_params *p = &gr_run_problem(run)->job.params;
@@ -226,6 +252,7 @@ cJSON *gr_outcome_json(const gr_settings *settings, const gr_run *run, const gr_
     if (gr_hangs_on_rounding(&outcome->rounding))
         gr_json_add_float(object, "rounding", outcome->rounding.apart);
     add_unused(object, settings);
+    add_numbered(object, &gr_run_problem(run)->train);
     add_classes(object, run, outcome);
     gr_targets_json(&outcome->targets, object);
     if (gr_run_problem(run)->find_law && outcome->state != GR_RUNNING)

@@ -55,14 +55,16 @@ const char *gr_preset_of_trees(const gr_settings *s) {
 }
 
 /* Whether naming it says nothing of how to search: the problem, how long and where it runs, in
- * which numbers and how exactly, and what a preset is chosen by. */
+ * which numbers and how exactly, what no result depends on, what is told of it, and what a preset
+ * is chosen by. */
 static bool is_apart(gr_key key) {
     static const gr_key keys[] = {
-        GR_KEY_name,       GR_KEY_seed,       GR_KEY_runs,         GR_KEY_generations,
-        GR_KEY_time_limit, GR_KEY_stagnation, GR_KEY_preset,       GR_KEY_max_evaluations,
-        GR_KEY_genotype,   GR_KEY_grammar,    GR_KEY_metric,       GR_KEY_class_rule,
-        GR_KEY_thresholds, GR_KEY_seeds,      GR_KEY_seed_program, GR_KEY_target_fitness,
-        GR_KEY_precision,  GR_KEY_math,
+        GR_KEY_name,       GR_KEY_seed,       GR_KEY_runs,          GR_KEY_generations,
+        GR_KEY_time_limit, GR_KEY_stagnation, GR_KEY_preset,        GR_KEY_max_evaluations,
+        GR_KEY_genotype,   GR_KEY_grammar,    GR_KEY_metric,        GR_KEY_class_rule,
+        GR_KEY_thresholds, GR_KEY_seeds,      GR_KEY_seed_program,  GR_KEY_target_fitness,
+        GR_KEY_precision,  GR_KEY_math,       GR_KEY_evaluate_once, GR_KEY_fitness_memory,
+        GR_KEY_find_law,   GR_KEY_law_every,  GR_KEY_tolerance,
     };
     const char *group = gr_setting_table[key].group;
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
