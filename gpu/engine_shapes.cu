@@ -136,6 +136,14 @@ gr_status gr_cuda_choose_evolve(gr_engine *e, const gr_job *job, const cudaDevic
     return GR_OK;
 }
 
+/* Whether scratch for the largest trees or expressions, of as many lane groups of `width` as there
+ * can be, is within a sixteenth of the card's memory: with 65 535 nodes a lane takes a megabyte. */
+static bool has_scratch(const gr_params *p, const cudaDeviceProp *device, uint32_t lanes,
+                        uint32_t width) {
+    size_t each = gr_scratch_nodes(p) * sizeof(gr_node) + gr_scratch_words(p) * sizeof(uint32_t);
+    return lanes / width * each <= device->totalGlobalMem / 16;
+}
+
 /* Lanes that breed one individual: a warp for a tree, or a lane where there are many, which a warp
  * has several of at a time, or types; genomes as many as leave all warps occupied.
  * GRAMPUS_LAUNCH=width,programs,together fixes it (tests: no result may depend on it). */
@@ -156,11 +164,16 @@ void gr_cuda_choose_breeding(gr_engine *e, const gr_job *job, const cudaDevicePr
     }
     if (p->genotype == GR_TREE) {
         gr_evolve_near(p, 1, available, &pool);
-        if (pool && p->individuals >= GR_TREES_OF_WARP * warps)
+        if (pool && p->individuals >= GR_TREES_OF_WARP * warps &&
+            has_scratch(p, device, warps * GR_LANES, 1))
             width = 1;
     } else
-        while (width > 1 && p->individuals > threads / 2 / width)
-            width /= width == 4 ? 4 : 2; /* 2 is slower than 1 where 4 is too many, measured */
+        for (uint32_t next; width > 1 && p->individuals > threads / 2 / width; width = next) {
+            next =
+                width == 4 ? 1 : width / 2; /* 2 is slower than 1 where 4 is too many, measured */
+            if (!has_scratch(p, device, threads, next))
+                break;
+        }
     if (fixed && sscanf(fixed, "%u", &wish) == 1 && wish && GR_LANES % wish == 0 &&
         (p->genotype != GR_TREE || wish == GR_LANES || (wish == 1 && pool)))
         width = wish;

@@ -50,4 +50,11 @@ each planned
 planned "checkpoints" "$PROBLEMS/koza-sextic-tree.yaml" --population 20000 --generations 40 --epoch 1 --checkpoint 1e-9 \
     --target-fitness none
 each guarded
+
+# scratch of lanes for themselves would be 106 GB: a warp has a tree then
+"$GRAMPUS" run "$PROBLEMS/koza-sextic-tree.yaml" --population 10000 --max-nodes 65535 --device cuda --generations 1 \
+    --output scratch >out 2>err </dev/null
+check "the largest trees: ends well" [ $? -eq 0 ]
+check "the largest trees: scratch is a sixteenth of the card at most" \
+    awk '/^memory / { sub(/.*scratch /, ""); found = $1 + 0 > 0 && $1 + 0 < 10000 } END { exit !found }' out
 exit $FAILED

@@ -26,22 +26,22 @@ GR_BOTH uint32_t gr_fits_copies(const gr_params *p) {
 /* Words of scratch a lane group needs: the derivation's path (trees: the nodes above a cut), the
  * parser's pending operators, the locations of nodes while they are compiled, and the codons at
  * which leaves begin, where children inherit constants. */
-GR_FN uint32_t gr_path_words(const gr_params *p) {
+GR_BOTH uint32_t gr_path_words(const gr_params *p) {
     return p->genotype == GR_TREE ? p->max_tree_depth : 2 * p->max_depth;
 }
-GR_FN uint32_t gr_parse_levels(const gr_params *p) {
+GR_BOTH uint32_t gr_parse_levels(const gr_params *p) {
     return p->genotype == GR_TREE ? 0 : p->max_nesting;
 }
 /* GE: expressions a lane keeps until it compiles them stand in its scratch one after another. */
 enum { GR_KEPT_NODES = 256 };
-GR_FN uint32_t gr_scratch_nodes(const gr_params *p) {
+GR_BOTH uint32_t gr_scratch_nodes(const gr_params *p) {
     return p->max_nodes + (p->genotype == GR_TREE ? 0 : GR_KEPT_NODES + 1);
 }
 /* One more than nodes where lanes compile an expression together. */
-GR_FN uint32_t gr_location_words(const gr_params *p) {
+GR_BOTH uint32_t gr_location_words(const gr_params *p) {
     return p->genotype == GR_TREE ? 2 * p->max_nodes : p->max_nodes + 1;
 }
-GR_FN uint32_t gr_scratch_words(const gr_params *p) {
+GR_BOTH uint32_t gr_scratch_words(const gr_params *p) {
     return gr_path_words(p) + gr_parse_levels(p) + gr_location_words(p) +
            (gr_inherits_constants(p) ? gr_scratch_nodes(p) : 0);
 }
