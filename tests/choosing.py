@@ -80,6 +80,21 @@ def told_of(home, name):
     return [(float(r[3]), r[7]) for r in rows if r[0] == "0" and r[4] == "valid" and math.isfinite(float(r[3]))]
 
 
+def good_origin(name, home, how, seed):
+    """Of a run that dumped every generation: "found in generation N" is the first that has the program; where one was chosen
+    of the last generation, the report says so. Whether it was."""
+    best, first = best_of(home), 0
+    while best["infix"] not in [e for _, e in told_of(home, f"population_{first}.tsv")]:
+        first += 1
+    with open(os.path.join(home, "best.txt")) as file:
+        line = next(line.rstrip("\n") for line in file if line.startswith("found "))
+    chosen = line.startswith("found       chosen ")
+    told = f"{how} of generation {best['generations']}" if chosen else f"in generation {first}"
+    check(f"{name}, seed {seed}: found {told}", line.removesuffix("; chosen by bic") == f"found       {told} with seed {seed}" and
+          best["generation"] == (best["generations"] if chosen else first), (line, best["generation"], first))
+    return chosen
+
+
 def nodes_of(expression):
     """Names, numbers and the operators between them, around which there are blanks."""
     return len(re.findall(r"[A-Za-z_]\w*|\d+\.?\d*(?:e[-+]?\d+)?", expression)) + len(re.findall(r" [-+*/] ", expression))

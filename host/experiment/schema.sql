@@ -49,7 +49,7 @@ CREATE TABLE runs (                -- one row for every run of a cell
   seed TEXT NOT NULL,              -- decimal; text, for it may have 64 bits
   state TEXT NOT NULL,             -- done, stopped
   generations INTEGER NOT NULL,    -- last one it took part in
-  found INTEGER NOT NULL,          -- generation in which its best was found
+  found INTEGER NOT NULL,          -- generation in which its best was found, or from which it was chosen
   fitness REAL,                    -- of its best program
   test_fitness REAL,
   recomputed_fitness REAL,         -- the same again, in double

@@ -144,8 +144,10 @@ enum { GRAMPUS_MOST_THRESHOLDS = 32 };
 /* An individual: the best of one run, or another of its population. The pointers belong to it until
  * grampus_best_free. */
 typedef struct grampus_best {
-    uint32_t run, generation; /* found in this generation (the last, of a linear model that
-                                 front-choice bic chose); of a population: bred for it */
+    uint32_t run, generation; /* found in this generation; where front-choice or the ranking of
+                                 case-sampling chose another than the best so far, the one whose
+                                 front or population it was chosen from (the last, of a linear
+                                 model, too); of a population: bred for it */
     uint64_t seed;            /* of this run alone */
     double train, test;       /* fitness; test is NaN without test cases */
     int solved; /* target-fitness was set and reached; once the run is finished, also by `train` and

@@ -351,7 +351,7 @@ static gr_status write_best(const gr_report *r, FILE *out, gr_error *error) {
         fputs(", on the test cases ", out);
         put_number(out, c->test_fitness);
     }
-    fprintf(out, "; found in generation %u.</p>\n", c->found);
+    fprintf(out, "; of generation %u.</p>\n", c->found);
     gr_status status = write_formulas(c, out, error);
     fputs("<pre>", out);
     put(out, c->expression);

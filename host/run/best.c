@@ -180,6 +180,12 @@ static gr_status show_tree(const gr_run *run, const uint32_t *words, gr_best *be
                          best->run);
 }
 
+/* A run on samples that stopped before the others was not among those ranked on all cases: its best
+ * has its fitness on the sample of that generation, at the target as often as not by luck. */
+static int was_not_ranked(const gr_run *run, const gr_deme *d) {
+    return isfinite(d->best_cost) && d->best_generation + 1 < run->generations;
+}
+
 /* Numbers of the best of a deme. */
 static gr_best describe_deme(const gr_run *run, size_t deme) {
     const gr_params *p = &run->problem.job.params;
@@ -197,6 +203,8 @@ static gr_best describe_deme(const gr_run *run, size_t deme) {
         b.restarts += run->demes[(size_t)index * p->islands + k].restarts;
     b.solved = p->stop_at_target && d->best_cost <= p->target_cost;
     b.on_sample = p->sampling && !run->finished;
+    if (p->sampling && run->finished && isfinite(d->best_cost) && !was_not_ranked(run, d))
+        b.source = GR_FROM_POPULATION; /* the last one, ranked on all cases */
     b.recomputed[0] = b.recomputed[1] = (double)NAN;
     b.validity = d->best.validity;
     b.nodes = d->best.nodes;
@@ -236,12 +244,6 @@ static gr_status show(const gr_run *run, gr_best *b, int whole, gr_error *error)
 }
 
 /* ---- runs on samples ---- */
-
-/* A run on samples that stopped before the others was not among those ranked on all cases: its best
- * has its fitness on the sample of that generation, at the target as often as not by luck. */
-static int was_not_ranked(const gr_run *run, const gr_deme *d) {
-    return isfinite(d->best_cost) && d->best_generation + 1 < run->generations;
-}
 
 static gr_status measure_deme(gr_run *run, size_t deme, gr_error *error) {
     gr_deme *d = &run->demes[deme];

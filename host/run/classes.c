@@ -73,13 +73,18 @@ static int by_score(const void *a, const void *b) {
     return (x->score > y->score) - (x->score < y->score);
 }
 
-/* Chance that a random case of class k scores above a random other one, ties counting half (Mann
- * and Whitney); NaN with one of both alone. `list` rises by score. */
-static double area_under_roc(const scored *list, uint64_t n, uint32_t k) {
+/* A case among all by how much its output speaks for a class: the more, the higher its rank. */
+typedef struct placed {
+    uint32_t rank, class;
+} placed;
+
+/* Chance that a random case of class k ranks above a random other one, ties counting half (Mann
+ * and Whitney); NaN with one of both alone. `list` rises by rank. */
+static double area_under_roc(const placed *list, uint64_t n, uint32_t k) {
     double rank_sum = 0.0, inside = 0.0;
     for (uint64_t i = 0, end; i < n; i = end) {
         uint64_t here = 0;
-        for (end = i; end < n && list[end].score == list[i].score; end++)
+        for (end = i; end < n && list[end].rank == list[i].rank; end++)
             here += list[end].class == k;
         rank_sum += (double)here * 0.5 * (double)(i + 1 + end);
         inside += (double)here;
@@ -88,65 +93,71 @@ static double area_under_roc(const scored *list, uint64_t n, uint32_t k) {
     return share_of(rank_sum - 0.5 * inside * (inside + 1.0), inside * outside);
 }
 
-/* Whether thresholds stand halfway between whole numbers, as those of outputs for classes do: these
- * count the classes from the lowest one on. */
-static bool parts_numbers(const gr_params *p) {
-    uint32_t k = 0;
-    while (k < p->thresholds && p->threshold[k] == (float)k + 0.5f)
-        k++;
-    return k == p->thresholds;
-}
-
-/* The output that speaks most for a label: the label itself, of thresholds the middle between the
- * two about it, which are no labels and may lie anywhere; of the first and the last class the
- * lowest or highest there is. */
-static float middle_of_class(const gr_params *p, float label) {
+/* The output that speaks most for class k. Of two classes the highest or lowest there is; of more
+ * the label itself; of thresholds the middle between the two about it, which are no labels and
+ * may lie anywhere, of the first and the last class again the lowest or highest. (So argmax has the
+ * number of the class, since its outputs are none but these.) */
+static double middle_of_class(const gr_params *p, const gr_classes *c, uint32_t k) {
+    if (c->count == 2)
+        return k ? (double)INFINITY : -(double)INFINITY;
+    float label = c->class[k].label, number = label - p->class_min;
     if (p->class_rule != GR_CLASS_THRESHOLDS || !p->thresholds)
-        return label;
-    float number = label - p->class_min;
-    if (parts_numbers(p))
-        return number;
+        return (double)label;
     if (!(number > 0.0f))
-        return -GR_INFINITY;
+        return -(double)INFINITY;
     float high = number < (float)p->thresholds ? p->threshold[(uint32_t)number] : GR_INFINITY;
-    return high == GR_INFINITY ? high : 0.5f * p->threshold[(uint32_t)number - 1] + 0.5f * high;
+    if (high == GR_INFINITY)
+        return (double)INFINITY;
+    return 0.5 * (double)p->threshold[(uint32_t)number - 1] + 0.5 * (double)high;
 }
 
-/* Scores of class k in rising order, from outputs in rising order behind `lowest` cases without a
- * number. Two classes: the output speaks for the higher label. More: how near it is to `middle`,
- * which may be infinite.
+/* Whether output a is farther from the middle than b (1), nearer (-1) or as far (0). Exact, for
+ * differences to the middle would round small outputs to ties: on either side of it their sum says
+ * more, and only where that is the middle twice over what its rounding left out (Knuth's TwoSum).
  */
-static void score_class(const gr_classes *c, uint32_t k, float middle, const scored *output,
-                        uint64_t lowest, uint64_t n, scored *list) {
+static int compare_distances(double middle, float a, float b) {
+    float low = a < b ? a : b, high = a < b ? b : a;
+    if (low == high)
+        return 0;
+    if ((double)high <= middle || (double)low >= middle)
+        return (a < b) == ((double)high <= middle) ? 1 : -1;
+    double sum = (double)low + (double)high, of_high = sum - (double)low;
+    double rest = ((double)low - (sum - of_high)) + ((double)high - of_high);
+    double over = sum == 2.0 * middle ? rest : sum - 2.0 * middle; /* no number: both infinite */
+    return over > 0.0 ? (a > b ? 1 : -1) : over < 0.0 ? (a < b ? 1 : -1) : 0;
+}
+
+/* Ranks by how near outputs, which rise behind `lowest` cases without a number, are to the middle,
+ * which may be infinite. Infinitely far is as far as no number. */
+static void rank_cases(double middle, const scored *output, uint64_t lowest, uint64_t n,
+                       placed *list) {
     uint64_t left = lowest, right = n, at = n;
-    memcpy(list, output, lowest * sizeof *list);
-    if (c->count == 2 || isinf(middle)) {
-        bool rises = c->count == 2 ? k == 1 : middle > 0.0f;
-        for (uint64_t i = lowest; i < n; i++) {
-            list[i] = output[rises ? i : n - 1 - (i - lowest)];
-            list[i].score = rises ? list[i].score : -list[i].score;
-        }
-        return;
-    }
+    const scored *last = NULL;
+    uint32_t rank = (uint32_t)(n - lowest);
+    for (uint64_t i = 0; i < lowest; i++)
+        list[i] = (placed){0, output[i].class};
     for (uint64_t low = lowest; low < right;) { /* the first output not below it */
         uint64_t half = low + (right - low) / 2;
-        if (output[half].score < middle)
+        if ((double)output[half].score < middle)
             low = left = half + 1;
         else
             right = half;
     }
     for (left = right; at > lowest;) { /* nearest first */
-        uint32_t down = left > lowest && (right == n || middle - output[left - 1].score <=
-                                                            output[right].score - middle);
-        list[--at] = output[down ? --left : right++];
-        list[at].score = -fabsf(list[at].score - middle);
+        int down = left > lowest && (right == n || compare_distances(middle, output[left - 1].score,
+                                                                     output[right].score) <= 0);
+        const scored *next = &output[down ? --left : right++];
+        rank -= last && compare_distances(middle, next->score, last->score) != 0;
+        bool endless = isinf(next->score) && (double)next->score != middle;
+        list[--at] = (placed){endless ? 0 : rank, next->class};
+        last = next;
     }
 }
 
 static gr_status measure_roc(const gr_params *p, const gr_dataset *set, const float *output,
                              gr_classes *c, gr_error *error) {
-    scored *all = malloc((set->cases + 1) * sizeof *all),
-           *list = malloc((set->cases + 1) * sizeof *list);
+    scored *all = malloc((set->cases + 1) * sizeof *all);
+    placed *list = malloc((set->cases + 1) * sizeof *list);
     double sum = 0.0, measured = 0.0;
     uint64_t lowest = 0, n = 0;
     int skips = (double)set->cases * c->count > MOST_ROC_STEPS;
@@ -163,7 +174,7 @@ static gr_status measure_roc(const gr_params *p, const gr_dataset *set, const fl
         c->class[k].roc_area = (double)NAN;
         if (skips)
             continue;
-        score_class(c, k, middle_of_class(p, c->class[k].label), all, lowest, set->cases, list);
+        rank_cases(middle_of_class(p, c, k), all, lowest, set->cases, list);
         c->class[k].roc_area = area_under_roc(list, set->cases, k);
         if (!isnan(c->class[k].roc_area)) {
             sum += c->class[k].roc_area;
@@ -242,7 +253,8 @@ gr_classes_bytes gr_classes_plan(uint32_t count, uint64_t cases, uint64_t other)
     b.kept = (count + 1) * sizeof(gr_class);
     if (count <= GR_SHOWN_CLASSES)
         b.kept += (size_t)(count + 1) * (count + 1) * sizeof(uint64_t);
-    b.making = b.kept + (cases + other + 1) * sizeof(float) + 2 * (cases + 1) * sizeof(scored);
+    b.making = b.kept + (cases + other + 1) * sizeof(float) +
+               (cases + 1) * (sizeof(scored) + sizeof(placed));
     if ((double)cases * count <= MOST_FIT_STEPS)
         b.fitting = (cases + 1) * (sizeof(scored) + sizeof(uint64_t)) +
                     (2 * (size_t)count + 1) * sizeof(uint64_t) +

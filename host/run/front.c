@@ -301,8 +301,9 @@ static uint32_t find_member(const gr_front *f, const gr_best *best) {
 
 gr_status gr_front_choose(const gr_run *run, gr_front *f, gr_best *best, gr_error *error) {
     gr_best chosen;
+    uint32_t own = find_member(f, best);
     if (stays(gr_run_problem(run), f, best)) {
-        f->chosen = find_member(f, best);
+        f->chosen = own;
         return GR_OK;
     }
     chosen = f->member[f->chosen];
@@ -311,9 +312,13 @@ gr_status gr_front_choose(const gr_run *run, gr_front *f, gr_best *best, gr_erro
     chosen.genome = chosen.genome ? malloc((chosen.length + 1ull) * sizeof *chosen.genome) : NULL;
     if (chosen.genome)
         memcpy(chosen.genome, f->member[f->chosen].genome, chosen.length * sizeof *chosen.genome);
-    if (chosen.train == best->train) /* as good a one was found */
-        chosen.generation = best->generation;
+    chosen.source = GR_FROM_FRONT;
     chosen.validation = (double)NAN;
+    if (own == f->chosen) { /* of the very program is known when it was found */
+        chosen.source = best->source;
+        chosen.generation = best->generation;
+        chosen.validation = best->validation;
+    }
     chosen.restarts = best->restarts;
     int complete = chosen.infix && chosen.phenotype && (chosen.genome || !best->genome);
     gr_best_free(complete ? best : &chosen);

@@ -26,9 +26,10 @@ gr_status gr_front_read(gr_run *run, uint32_t index, gr_front *front, gr_error *
 void gr_front_free(gr_front *front);
 /* Memory that reading one takes, its members not counted. */
 size_t gr_front_bytes(const gr_params *p);
-/* Puts the member that was chosen in place of the best of its run, as it was told so far; one that
- * is chosen by error and better than all of the front stays, and with auto one that validation
- * chose: then the member that it is counts as chosen. */
+/* Puts the member that was chosen in place of the best of its run, as it was told so far; if it is
+ * that very program, of which is known when it was found, that stays. One that is chosen by error
+ * and better than all of the front stays, and with auto one that validation chose: then the member
+ * that it is counts as chosen. */
 gr_status gr_front_choose(const gr_run *run, gr_front *front, gr_best *best, gr_error *error);
 
 /* front.tsv; and the same for best.json. */

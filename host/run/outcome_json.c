@@ -33,7 +33,7 @@ static void add_best(cJSON *object, const gr_run *run, const gr_best *b) {
                           isfinite(b->train) ? b->validation : (double)NAN);
     if (p->restart_after)
         gr_json_add_whole(object, "restarts", b->restarts);
-    if (b->source != GR_FROM_SEARCH)
+    if (b->source >= GR_FROM_LINEAR)
         cJSON_AddTrueToObject(object,
                               b->source == GR_FROM_MEAN ? "mean_of_target" : "linear_model");
     gr_json_add_float(object, "recomputed_fitness", b->recomputed[0]);

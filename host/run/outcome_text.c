@@ -55,6 +55,38 @@ static void print_genome(FILE *out, const gr_best *b) {
     fprintf(out, "]\n            %u codon%s, %u used\n", b->length, gr_s(b->length), b->used);
 }
 
+/* When it was found, or how it was chosen, or that nobody bred it. */
+static void print_source(FILE *out, const gr_settings *settings, const gr_run *run,
+                         const gr_best *b) {
+    static const char *const among[] = {[GR_FROM_POPULATION] = "population",
+                                        [GR_FROM_FRONT] = "front",
+                                        [GR_FROM_ARCHIVE] = "archive"};
+    const gr_params *p = &gr_run_problem(run)->job.params;
+    uint32_t by = gr_run_problem(run)->front_choice;
+    char word[32];
+    int is_chosen = b->source > GR_FROM_RECORD && b->source < GR_FROM_LINEAR;
+    if (b->source == GR_FROM_LINEAR)
+        fprintf(out, "found       by least squares: the linear model of the inputs");
+    else if (b->source == GR_FROM_MEAN)
+        fprintf(out, "found       nothing that chance would not: the mean of the target");
+    else if (!is_chosen)
+        fprintf(out, "found       in generation %u", b->generation);
+    else if (p->sampling)
+        fprintf(out, "found       chosen on all cases");
+    else
+        fprintf(out, "found       chosen by %s",
+                by == GR_AUTO ? "error" : gr_settings_text(settings, GR_KEY_front_choice, word));
+    if (is_chosen)
+        fprintf(out, " from the %s of generation %u", among[b->source], b->generation);
+    if (b->source < GR_FROM_LINEAR)
+        fprintf(out, " with seed %llu", (unsigned long long)b->seed);
+    if (p->restart_after)
+        fprintf(out, ", %u restart%s", b->restarts, gr_s(b->restarts));
+    if (by == GR_CHOICE_BIC && !is_chosen)
+        fprintf(out, "; chosen by bic");
+    fputc('\n', out);
+}
+
 static void print_best(FILE *out, const gr_settings *settings, const gr_run *run,
                        const char *metric, const gr_best *b, int whole) {
     const gr_params *p = &gr_run_problem(run)->job.params;
@@ -73,18 +105,7 @@ static void print_best(FILE *out, const gr_settings *settings, const gr_run *run
     if (valid) {
         fprintf(out, "size        %u node%s, %sdepth %u\n", b->nodes, gr_s(b->nodes),
                 b->genome ? "derivation " : "", b->depth);
-        if (b->source == GR_FROM_LINEAR)
-            fprintf(out, "found       by least squares: the linear model of the inputs");
-        else if (b->source == GR_FROM_MEAN)
-            fprintf(out, "found       nothing that chance would not: the mean of the target");
-        else
-            fprintf(out, "found       in generation %u with seed %llu", b->generation,
-                    (unsigned long long)b->seed);
-        if (p->restart_after)
-            fprintf(out, ", %u restart%s", b->restarts, gr_s(b->restarts));
-        if (gr_run_problem(run)->front_choice == GR_CHOICE_BIC)
-            fprintf(out, "; chosen by bic");
-        fputc('\n', out);
+        print_source(out, settings, run, b);
     }
     if (gr_best_is_scaled(p, b)) {
         char intercept[32], slope[32]; /* all digits: few of them may be left in their sum */

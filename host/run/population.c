@@ -380,6 +380,7 @@ gr_status gr_population_genotypes(gr_run *run, const gr_population *population,
 static gr_best describe(const gr_params *p, const gr_population *population, uint32_t place) {
     const gr_individual *i = &population->individual[place];
     gr_best b = {.run = population->run, .generation = population->generation};
+    b.source = population->archived ? GR_FROM_ARCHIVE : GR_FROM_POPULATION;
     b.seed = ((uint64_t)p->seed[1] << 32 | p->seed[0]) + b.run;
     b.train = gr_fitness_of(p->metric, population->cost[place]);
     b.test = b.recomputed[0] = b.recomputed[1] = (double)NAN;

@@ -74,12 +74,21 @@ typedef struct gr_named_constant {
     float value;
 } gr_named_constant;
 
-/* Where a program comes from: bred, or not (linear_model.h). */
-typedef enum gr_source_of_best { GR_FROM_SEARCH, GR_FROM_LINEAR, GR_FROM_MEAN } gr_source_of_best;
+/* Where a program comes from: the record of the best of its run, which knows when it was found;
+ * those that a generation has, or an archive behind it, which may have bred it long before; or
+ * nobody bred it (linear_model.h). */
+typedef enum gr_source_of_best {
+    GR_FROM_RECORD,
+    GR_FROM_POPULATION,
+    GR_FROM_FRONT,
+    GR_FROM_ARCHIVE,
+    GR_FROM_LINEAR,
+    GR_FROM_MEAN
+} gr_source_of_best;
 
 /* The best individual of one run. */
 typedef struct gr_best {
-    uint32_t run, generation; /* where it was found */
+    uint32_t run, generation; /* where it was found; otherwise whose it is, by `source` */
     uint64_t seed;
     double train, test;   /* test: NaN without test cases */
     double validation;    /* on the cases that chose it; NaN without */

@@ -14,7 +14,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(ROOT, "tests"))
 
-from choosing import FAILED, SANITIZE, TREE, best_of, check, nodes_of, run, schwarz, seeds, told_of
+from choosing import FAILED, SANITIZE, TREE, best_of, check, good_origin, nodes_of, run, schwarz, seeds, told_of
 from program import find_program
 
 GRAMPUS = find_program()
@@ -195,6 +195,18 @@ def price_of_chance(folder):
               (by < 0 or best["infix"] == "x"), best["infix"])
 
 
+def first_found(folder):
+    """Whoever is chosen of the last generation was not found there for that."""
+    small = ("--population", "40", "--generations", "12", "--dump-every", "1")
+    for name, how, options in (("bic", "chosen by bic from the population", ("--front-choice", "bic")),
+                               ("samples", "chosen on all cases from the population", ("--case-sampling", "random",
+                                                                                       "--sample-cases", "64"))):
+        chosen = {good_origin(name, run(folder, TREE, *options, *small, "--seed", str(seed)), how, seed) for seed in (1, 3)}
+        check(f"{name}: one is chosen, by bic not always", chosen == ({True, False} if name == "bic" else {True}), chosen)
+    home = run(folder, TREE, "--front-choice", "bic", "--archive", "niches", *small, "--seed", "17")
+    check("archive: one is chosen", good_origin("archive", home, "chosen by bic from the archive", 17))
+
+
 def value(expression, x, z):
     try:
         return eval(expression, {"x": x, "z": z})
@@ -339,6 +351,7 @@ def main():
         leader_of_batch(folder)
         chance(folder)
         price_of_chance(folder)
+        first_found(folder)
         batch = run(folder, TREE, "--front-choice", "bic", "--runs", "3", "--seed", "5")
         told = best_of(batch)
         of_last = [r for r in told.get("runs", [told]) if r.get("seed") == 7] or [told]

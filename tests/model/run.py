@@ -118,7 +118,10 @@ class Run:
 
     @property
     def best_generation(self):
-        return self.leading.best_generation
+        """When it was found; who was chosen of the front for another program may be of long before the last one."""
+        leading = self.leading
+        record = self.best is leading.best or self.best.program == leading.best.program
+        return leading.best_generation if record else self.last
 
     @property
     def best_test(self):

@@ -109,7 +109,8 @@ static void test_roc(void **state) {
     }
 }
 
-/* Outputs for classes give the number of the class, whatever the lowest label is. */
+/* argmax gives the number of a class, from 0 on, which thresholds between them part: nearness to
+ * the number, whatever the lowest label is. */
 static void test_roc_of_numbers(void **state) {
     (void)state;
     core_dice dice = {9};
@@ -118,6 +119,9 @@ static void test_roc_of_numbers(void **state) {
     made m;
     gr_classes c;
     make(&m, &dice, 4);
+    for (uint32_t i = 0; i < CASES; i++)
+        if (!isnan(m.output[i])) /* labels, often those of the cases */
+            m.output[i] = fminf(fmaxf(rintf(m.output[i]), 1.0f), 4.0f);
     double expected[4];
     for (uint32_t k = 0; k < 4; k++)
         expected[k] = area(&m, k, 4);
@@ -157,6 +161,57 @@ static void test_roc_between_thresholds(void **state) {
     assert_int_equal(gr_classes_make(&p, &set, &none, output, &c, NULL), GR_OK);
     assert_true(c.class[0].roc_area == 1.0 && c.class[3].roc_area == 1.0);
     gr_classes_free(&c);
+}
+
+/* Thresholds may be those between the numbers of argmax, too: how low or high an output is still
+ * speaks for the first and the last class. */
+static void test_roc_between_halves(void **state) {
+    (void)state;
+    gr_params p = class_params();
+    const gr_dataset none = {0};
+    float y[] = {1, 1, 1, 2, 2, 2, 3, 3, 3}, output[] = {-9, -2, 0.4f, 0.5f, 1, 1.4f, 1.5f, 3, 9};
+    gr_dataset set = {.cases = 9, .y = y};
+    gr_classes c;
+    p.class_max = 3.0f;
+    p.class_rule = GR_CLASS_THRESHOLDS;
+    p.thresholds = 2;
+    p.threshold[0] = 0.5f;
+    p.threshold[1] = 1.5f;
+    assert_int_equal(gr_classes_make(&p, &set, &none, output, &c, NULL), GR_OK);
+    assert_true(c.accuracy == 1.0 && c.class[0].roc_area == 1.0 && c.class[2].roc_area == 1.0);
+    gr_classes_free(&c);
+}
+
+/* Outputs far from a label are no ties where their distances to it would be as floats or doubles,
+ * on either side of it; what is as far exactly is one. */
+static void test_roc_of_small_outputs(void **state) {
+    (void)state;
+    gr_params p = class_params();
+    const gr_dataset none = {0};
+    float y[] = {0, 0, 0, 1, 1, 1, 2, 2}, output[] = {1, 2, 3, 4, 5, 6, 3, 4};
+    gr_dataset set = {.cases = 8, .y = y};
+    gr_classes c;
+    p.class_min = 0.0f;
+    p.class_max = 2.0f;
+    for (int power = 9; power <= 30; power += 21) {
+        for (int i = 0; i < 6; i++)
+            output[i] = (float)((i + 1) * pow(10.0, -power));
+        assert_int_equal(gr_classes_make(&p, &set, &none, output, &c, NULL), GR_OK);
+        assert_true(c.class[1].roc_area == 1.0);
+        gr_classes_free(&c);
+    }
+    /* about the label 1: one below it as far as one above, a little farther, a little nearer */
+    float beside[3][2] = {{0.5f, 1.5f}, {-1e-30f, 2.0f}, {1e-30f, 2.0f}};
+    const double area[3] = {0.5, 0.0, 1.0};
+    float of[] = {1, 0, 2};
+    set = (gr_dataset){.cases = 3, .y = of};
+    for (int k = 0; k < 3;
+         k++) { /* the one below is of class 1; behind both is one without a number */
+        float at[] = {beside[k][0], beside[k][1], GR_NAN};
+        assert_int_equal(gr_classes_make(&p, &set, &none, at, &c, NULL), GR_OK);
+        assert_true(c.class[1].roc_area == (area[k] + 1.0) / 2.0);
+        gr_classes_free(&c);
+    }
 }
 
 /* One class alone has no ROC area; what is printed of that has no sign. */
@@ -412,6 +467,8 @@ int main(void) {
         cmocka_unit_test(test_weights),
         cmocka_unit_test(test_roc_of_numbers),
         cmocka_unit_test(test_roc_between_thresholds),
+        cmocka_unit_test(test_roc_between_halves),
+        cmocka_unit_test(test_roc_of_small_outputs),
         cmocka_unit_test(test_one_class),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
