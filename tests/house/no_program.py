@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Every script that starts grampus says in one line that there is none, before anything else. Python's standard library only."""
+"""Every script that starts grampus says in one line that there is none, before anything else; and none has the name of a module
+of Python's own, which those beside it would import in its place. Python's standard library only."""
 import glob
 import os
 import subprocess
@@ -31,6 +32,10 @@ def main():
         print(f"{'ok' if good else 'not ok'} - {os.path.relpath(path, ROOT)}")
         if not good:
             print(f"#   exit code {done.returncode}: {done.stderr[-200:]!r}")
+    own = [f for f in glob.glob(os.path.join(ROOT, "tests", "*", "*.py"))
+           if os.path.basename(f)[:-3] in getattr(sys, "stdlib_module_names", ())]
+    failed += len(own)
+    print(f"{'not ok' if own else 'ok'} - names of modules: {', '.join(own) or 'none'}")
     return failed > 0
 
 
