@@ -36,14 +36,13 @@ static bool name_labels(gr_dataset *set, const gr_table *table, uint32_t target)
     return good;
 }
 
-/* Says that a guess may have lost a row. *out: the notes of the set, once they are open. */
+/* Says that a guess may have lost a row, or made names of a remark. *out: the notes of the set,
+ * once they are open. */
 static bool note_header(gr_dataset *set, const gr_table *table, FILE **out, size_t *size) {
     if (table->doubtful && !*out && !(*out = open_memstream(&set->notes, size)))
         return false;
     if (table->doubtful)
-        fprintf(*out,
-                "%s:%zu: taken for names, though some are numbers; header: no makes it data\n",
-                table->path, table->header_line);
+        fprintf(*out, "%s:%zu: %s\n", table->path, table->header_line, table->doubtful);
     return true;
 }
 
