@@ -36,8 +36,7 @@ static bool name_labels(gr_dataset *set, const gr_table *table, uint32_t target)
     return good;
 }
 
-/* Says that a guess may have lost a row, or made names of a remark. *out: the notes of the set,
- * once they are open. */
+/* Says that a guess may have lost a row. *out: the notes of the set, once they are open. */
 static bool note_header(gr_dataset *set, const gr_table *table, FILE **out, size_t *size) {
     if (table->doubtful && !*out && !(*out = open_memstream(&set->notes, size)))
         return false;
