@@ -123,6 +123,60 @@ char *gr_text_trim(char *text) {
     return text;
 }
 
+static const char BLANKS[] = " \t\r\n";
+
+/* Where an item in quotes ends, the blanks behind it included; NULL: it is none, and quotes in it
+ * mean nothing, as in 3" pipe. */
+static const char *quoted_end(const char *at) {
+    if (*at != '"')
+        return NULL;
+    for (at++; *at && (*at != '"' || at[1] == '"'); at++)
+        at += *at == '"';
+    if (!*at)
+        return NULL;
+    at += 1 + strspn(at + 1, BLANKS);
+    return *at && *at != ',' ? NULL : at;
+}
+
+const char *gr_text_item_end(const char *item) {
+    const char *end = quoted_end(item + strspn(item, BLANKS));
+    return end ? end : item + strcspn(item, ",");
+}
+
+char *gr_text_next_item(char **rest) {
+    char *item = *rest, *at, *out;
+    if (!item)
+        return NULL;
+    bool quoted = quoted_end(item + strspn(item, BLANKS)) != NULL;
+    char *end = item + (gr_text_item_end(item) - item);
+    *rest = *end ? end + 1 : NULL;
+    *end = '\0';
+    if (!quoted)
+        return gr_text_trim(item);
+    item += strspn(item, BLANKS) + 1;
+    for (at = out = item; *at != '"' || at[1] == '"'; *out++ = *at++)
+        at += *at == '"';
+    *out = '\0';
+    return item;
+}
+
+void gr_text_print_item(const char *item, char *out, size_t size) {
+    size_t n = strlen(item), at = 0;
+    bool plain =
+        n && *item != '"' && !strpbrk(item, ",\t\r\n") && *item != ' ' && item[n - 1] != ' ';
+    if (plain) {
+        snprintf(out, size, "%s", item);
+        return;
+    }
+    for (size_t i = 0; i < n + 2 && at + 2 < size; i++) {
+        bool inside = i && i <= n;
+        out[at++] = inside ? item[i - 1] : '"';
+        if (inside && item[i - 1] == '"')
+            out[at++] = '"';
+    }
+    out[at] = '\0';
+}
+
 /* Levenshtein distance, case ignored, '_' the same as '-'. */
 static size_t edit_distance(const char *a, const char *b) {
     size_t row[LONGEST_WORD + 1], n = strlen(b);

@@ -28,6 +28,16 @@ bool gr_text_is_clean(const char *text, size_t length);
  * left. */
 char *gr_text_trim(char *text);
 
+/* Lists with commas. Where the item that begins here ends: at a comma, or the end of the text. In
+ * double quotes an item may hold commas, and "" in it is a quote. */
+const char *gr_text_item_end(const char *item);
+/* Cuts the next item out of the list, trimmed and without its quotes; NULL: there is none. *rest
+ * moves behind it. */
+char *gr_text_next_item(char **rest);
+/* An item as it is typed in such a list: in quotes where it would be read as another. One that has
+ * no room is cut. */
+void gr_text_print_item(const char *item, char *out, size_t size);
+
 /* Bytes of the character at text[0, left) if it may stand in a name, otherwise 0: letters of every
  * script, '_' and, but as the first one, digits. No signs: those beyond ASCII, as a minus, a degree
  * or a superscript, are none either. */

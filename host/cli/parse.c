@@ -120,9 +120,12 @@ static gr_status parse_line(void *context, const char *path, const char *line, s
     }
     if (!status && !derived.found && !r->json)
         status = gr_fail(error, GR_BAD_INPUT,
-                         "%s:%lu:%zu: not a sentence of %s; expected one, and no derivation agrees "
-                         "with the text beyond here",
-                         r->path, number, derived.reached + 1, r->grammar);
+                         "%s:%lu:%zu: not a sentence of %s; expected one%s, and no derivation "
+                         "agrees with the text beyond here",
+                         r->path, number, derived.reached + 1, r->grammar,
+                         gr_grammar_is_python(r->loaded)
+                             ? " with its blocks in {: and :}, as before they are indented"
+                             : "");
     gr_status told = gr_line_fails(&r->bad, status, error);
     if (!told && r->json)
         told = put_json(&derived, status ? error->text : NULL, &reason);

@@ -131,6 +131,7 @@ static uint32_t column_of(const work *w, const gr_vocabulary *v, uint32_t input)
  * the first ones. */
 static gr_status to_columns(work *w, gr_error *error) {
     gr_vocabulary v = gr_finished_vocabulary(&w->finished);
+    uint32_t last = 0;                /* column that is read */
     int named = !w->finished.settled; /* or nobody knows which input is the first */
     for (uint32_t k = 0; k < v.inputs; k++)
         named |= column_of(w, &v, k) != UINT32_MAX;
@@ -142,12 +143,13 @@ static gr_status to_columns(work *w, gr_error *error) {
             return gr_fail(error, GR_BAD_INPUT,
                            "--data has no column '%s'; expected the inputs of the truth table",
                            v.names[input]);
-        if (column >= w->set.inputs)
-            return gr_fail(error, GR_BAD_INPUT, "--data has %u column%s; expected at least %u",
-                           w->set.inputs, gr_s(w->set.inputs), column + 1);
+        last = column > last ? column : last;
         w->nodes[i].operand = column;
     }
-    return GR_OK;
+    return last < w->set.inputs
+               ? GR_OK
+               : gr_fail(error, GR_BAD_INPUT, "--data has %u column%s; expected at least %u",
+                         w->set.inputs, gr_s(w->set.inputs), last + 1);
 }
 
 /* Why a program is none over the columns of the table: where an input is not there, that. */

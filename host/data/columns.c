@@ -11,15 +11,20 @@
 static gr_status no_column(const gr_settings *s, gr_key key, const gr_table *table,
                            const char *name, int64_t found, gr_error *error) {
     gr_nearest nearest = {0};
+    char typed[256];
     if (found == GR_TWIN_COLUMNS)
         return gr_settings_fail(s, key, error,
                                 "%s has several columns '%.*s'; expected a number from 1 to %lu",
                                 table->path, GR_CUT(name, 80), (unsigned long)table->columns);
     for (uint32_t i = 0; table->names && i < table->columns; i++)
         gr_nearest_try(&nearest, name, table->names[i]);
-    if (nearest.best)
+    if (nearest.best) {
+        int listed = key == GR_KEY_inputs || key == GR_KEY_targets;
+        gr_text_print_item(nearest.best, typed, sizeof typed);
         return gr_settings_fail(s, key, error, "no column '%.*s' in %s; did you mean '%.*s'?",
-                                GR_CUT(name, 80), table->path, GR_CUT(nearest.best, 80));
+                                GR_CUT(name, 80), table->path,
+                                GR_CUT(listed ? typed : nearest.best, 80));
+    }
     return gr_settings_fail(
         s, key, error, "no column '%.*s' in %s; expected %sa number from 1 to %lu",
         GR_CUT(name, 80), table->path, table->names ? "a name of its header or " : "",
@@ -43,14 +48,17 @@ static gr_status list_targets(const gr_settings *s, const gr_table *table, gr_co
     gr_status status = GR_OK;
     if (!list)
         status = gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", table->path);
-    while (status == GR_OK && (item = strsep(&rest, ","))) {
-        item = gr_text_trim(item);
+    while (status == GR_OK && (item = gr_text_next_item(&rest))) {
         int64_t found = gr_table_column(table, item);
         if (found < 0)
             status = no_column(s, GR_KEY_targets, table, item, found, error);
         else if (found == use->column[table->columns + 1])
             status = gr_settings_fail(s, GR_KEY_targets, error,
                                       "targets has the weights column '%.*s'; expected others",
+                                      GR_CUT(item, 80));
+        else if (is_target(use, table, found))
+            status = gr_settings_fail(s, GR_KEY_targets, error,
+                                      "targets has column '%.*s' twice; expected it once",
                                       GR_CUT(item, 80));
         else
             target[use->targets++] = (uint32_t)found;
@@ -70,8 +78,7 @@ static gr_status list_inputs(const gr_settings *s, const gr_table *table, gr_col
     gr_status status = GR_OK;
     if (!list || !taken)
         status = gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", table->path);
-    while (status == GR_OK && (item = strsep(&rest, ","))) {
-        item = gr_text_trim(item);
+    while (status == GR_OK && (item = gr_text_next_item(&rest))) {
         int64_t found = gr_table_column(table, item);
         if (found < 0)
             status = no_column(s, GR_KEY_inputs, table, item, found, error);

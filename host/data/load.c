@@ -55,9 +55,7 @@ static bool note_header(gr_dataset *set, const gr_table *table, FILE **out, size
     if (table->doubtful && !*out && !(*out = open_memstream(&set->notes, size)))
         return false;
     if (table->doubtful)
-        fprintf(*out,
-                "%s:%zu: taken for names, though some are numbers; header: no makes it data\n",
-                table->path, table->header_line);
+        fprintf(*out, "%s:%zu: %s\n", table->path, table->header_line, table->doubtful);
     return true;
 }
 

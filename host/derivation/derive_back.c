@@ -2,11 +2,14 @@
  * Dijkstra's algorithm: depth is a maximum plus one), so the first derivation found of every piece
  * of the text is one of least depth, and neither ambiguity, empty terminals nor rules that lead to
  * themselves do any harm. Of an ambiguous text of n bytes most ways to put two pieces together give
- * a piece that is known, which is seen of 64 of them at a time: n^3 / 64 steps. */
+ * a piece that is known, which is seen of 64 of them at a time: n^3 / 64 steps. Rules are looked
+ * for where what stands beside them allows one, which leaves few pieces of most unambiguous texts,
+ * and changes nothing else: what is left out leads to no derivation. */
 #include "host/derivation/derive_back.h"
 
 #include "gpu/core/genotype/depth_first.h"
 #include "host/base/text.h"
+#include "host/derivation/contexts.h"
 #include "host/derivation/positions.h"
 #include "host/grammar/internal.h"
 
@@ -36,6 +39,8 @@ typedef struct chart {
     const gr_grammar *g;
     const char *text;
     uint32_t length;
+    const uint8_t *may; /* gr_find_contexts */
+    int all_ends;       /* where a rule may end is not asked */
     item *items;
     uint32_t count, capacity;
     uint32_t *table; /* hash of (production or rule, dot, from, to) to item */
@@ -118,6 +123,10 @@ static int found(chart *c, item wanted) {
     c->bucket[wanted.depth] = *slot;
     c->items[*slot] = wanted;
     return 0;
+}
+
+static int may(const chart *c, uint32_t production, uint32_t at, uint8_t what) {
+    return c->may[(size_t)at * c->g->rule_count + c->g->productions[production].rule] & what;
 }
 
 /* ---- values of codons ---- */
@@ -276,7 +285,8 @@ static void settle_open(chart *c, uint32_t index) {
         i.complete = 1;
         i.before = index;
         i.depth++;
-        found(c, i);
+        if (c->all_ends || may(c, i.production, i.to, GR_MAY_END))
+            found(c, i);
         return;
     }
     uint32_t symbol = c->g->symbols[at];
@@ -301,7 +311,7 @@ static int can_begin(const chart *c, uint32_t production, uint32_t at) {
 static void fill(chart *c) {
     for (uint32_t from = 0; from <= c->length; from++)
         for (uint32_t p = 0; p < c->g->production_count && !c->too_large; p++)
-            if (can_begin(c, p, from))
+            if (may(c, p, from, GR_MAY_BEGIN) && can_begin(c, p, from))
                 found(c, (item){.production = p, .from = from, .to = from, .before = GR_NONE});
     for (uint32_t depth = 0; depth < c->buckets; depth++)
         while (c->bucket[depth] != GR_NONE && !c->no_memory && !c->too_large) {
@@ -457,15 +467,21 @@ static gr_status write_genome(chart *c, uint32_t convention, uint32_t root, gr_d
 
 /* ---- all of it ---- */
 
+static gr_status check_length(const gr_grammar *g, size_t length, gr_error *error) {
+    if (length > 1u << 24)
+        return gr_fail(error, GR_BAD_INPUT, "a text of %zu bytes; expected at most 2^24", length);
+    if ((length + 1) * g->rule_count > MOST_HEADS)
+        return gr_fail(error, GR_BAD_INPUT,
+                       "a text of %zu byte%s is too long for this grammar; expected fewer", length,
+                       gr_s(length));
+    return GR_OK;
+}
+
 static gr_status open_chart(chart *c, gr_error *error) {
     size_t heads = ((size_t)c->length + 1) * c->g->rule_count;
     /* a least derivation repeats no (rule, piece) along a path: pieces shrink or rules change */
     uint64_t deepest = (uint64_t)c->g->rule_count * (c->length + 1ull) + 3;
     c->buckets = deepest <= MOST_DEPTH ? (uint32_t)deepest : MOST_DEPTH + 1;
-    if (heads > MOST_HEADS)
-        return gr_fail(error, GR_BAD_INPUT,
-                       "a text of %u byte%s is too long for this grammar; expected fewer",
-                       c->length, gr_s(c->length));
     c->waiting = malloc(heads * sizeof *c->waiting);
     c->done = malloc(heads * sizeof *c->done);
     c->bucket = malloc(c->buckets * sizeof *c->bucket);
@@ -487,24 +503,38 @@ static void close_chart(chart *c) {
 }
 
 static gr_status search(chart *c, gr_error *error) {
+    gr_status status = open_chart(c, error);
+    if (status)
+        return status;
     fill(c);
     if (c->no_memory)
         return gr_no_memory(error);
-    return c->too_large
-               ? gr_fail(error, GR_BAD_INPUT,
-                         "the text can be derived in too many ways to look at (more than %d "
-                         "pieces); expected a shorter one",
-                         MOST_ITEMS)
-               : GR_OK;
+    return c->too_large ? gr_fail(error, GR_BAD_INPUT,
+                                  "%s takes more than %d pieces of it; expected a shorter one",
+                                  c->all_ends ? "the text is no sentence, and to find how far it "
+                                                "agrees with one"
+                                              : "to find how the text is derived",
+                                  MOST_ITEMS)
+                        : GR_OK;
+}
+
+/* Of a text without a derivation: the beginnings of one end where none of the whole text does. */
+static gr_status search_reached(chart *c, size_t *reached, gr_error *error) {
+    close_chart(c);
+    *c = (chart){.g = c->g, .text = c->text, .length = c->length, .may = c->may, .all_ends = 1};
+    gr_status status = search(c, error);
+    return status ? status : find_reached(c, reached, error);
 }
 
 gr_status gr_derive_back(const gr_grammar *grammar, uint32_t convention, const char *text,
                          size_t length, gr_derived_back *derived, gr_error *error) {
     chart c = {.g = grammar, .text = text, .length = (uint32_t)length};
+    uint8_t *may = NULL;
     *derived = (gr_derived_back){0};
-    if (length > 1u << 24)
-        return gr_fail(error, GR_BAD_INPUT, "a text of %zu bytes; expected at most 2^24", length);
-    gr_status status = open_chart(&c, error);
+    gr_status status = check_length(grammar, length, error);
+    if (status == GR_OK)
+        status = gr_find_contexts(grammar, text, (uint32_t)length, &may, error);
+    c.may = may;
     if (status == GR_OK)
         status = search(&c, error);
     if (status == GR_OK) {
@@ -518,13 +548,14 @@ gr_status gr_derive_back(const gr_grammar *grammar, uint32_t convention, const c
                              "the text has no derivation of at most %d levels; expected one",
                              MOST_DEPTH);
         else
-            status = find_reached(&c, &derived->reached, error);
+            status = search_reached(&c, &derived->reached, error);
     }
     if (status != GR_OK) {
         free(derived->genome);
         *derived = (gr_derived_back){0};
     }
     close_chart(&c);
+    free(may);
     return status;
 }
 

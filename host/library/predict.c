@@ -199,6 +199,10 @@ static gr_status predict(work *w, const char *expression, gr_error *error) {
     uint32_t count;
     gr_status status =
         gr_read_expression(expression, "expression", &vocabulary, &nodes, &count, error);
+    if (status == GR_BAD_INPUT && w->targets && !strstr(expression, "targets"))
+        status = gr_fail(error, GR_BAD_INPUT,
+                         "an expression without targets(...); expected one of %u target%s",
+                         w->targets, gr_s(w->targets));
     if (!status && w->targets)
         status = predict_outputs(w, nodes, count, error);
     else if (!status)

@@ -46,6 +46,8 @@ gr_status gr_parameter_set(gr_ponyge2_parameters *p, int i, const char *value, g
 /* Whether the value is an operator that parameter i can be. */
 int gr_ponyge2_parameter_names_operator(int i, const char *value);
 
+/* Where parameter i was given: "FILE:LINE:COLUMN" or "--flag"; of a default the file. */
+void gr_ponyge2_parameter_place(const gr_ponyge2_parameters *p, int i, char *out, size_t size);
 /* An error at the position where parameter i was given. */
 gr_status gr_ponyge2_parameter_fail(const gr_ponyge2_parameters *p, int i, gr_error *error,
                                     const char *format, ...) __attribute__((format(printf, 4, 5)));

@@ -32,8 +32,7 @@ const char *gr_ponyge2_parameter_value(const gr_ponyge2_parameters *p, const cha
 
 /* ---- messages ---- */
 
-/* "FILE:LINE:COLUMN" or "--flag". */
-static void where_given(const gr_ponyge2_parameters *p, int i, char *out, size_t size) {
+void gr_ponyge2_parameter_place(const gr_ponyge2_parameters *p, int i, char *out, size_t size) {
     const gr_origin *origin = &p->at[i].origin;
     char name[64];
     size_t n = 0;
@@ -55,7 +54,7 @@ gr_status gr_ponyge2_parameter_fail(const gr_ponyge2_parameters *p, int i, gr_er
     va_start(arguments, format);
     vsnprintf(reason, sizeof reason, format, arguments);
     va_end(arguments);
-    where_given(p, i, where, sizeof where);
+    gr_ponyge2_parameter_place(p, i, where, sizeof where);
     return gr_fail(error, GR_BAD_INPUT, "%s: %s", where, reason);
 }
 

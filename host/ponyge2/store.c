@@ -214,14 +214,17 @@ static int names(const gr_ponyge2_target *t, const char *what, const char *word)
 /* Uniform genomes alone have a given length, which here the limit holds for too. */
 static gr_status cut_length(const gr_ponyge2_target *t, int i, const char *most) {
     uint32_t length = t->settings->genome_length;
+    char where[300];
     gr_status status = gr_ponyge2_put(t, i, "genome-length", most);
     if (status ||
         (!names(t, "INITIALISATION", "uniform_genome") && !names(t, "INITIALISATION", "rvd")))
         return status;
+    gr_ponyge2_parameter_place(t->p, gr_ponyge2_parameter_find("MAX_GENOME_LENGTH"), where,
+                               sizeof where);
     return gr_ponyge2_parameter_note(
         t->p, t->error,
         "%s: INIT_GENOME_LENGTH is %u, but MAX_GENOME_LENGTH %s: first genomes have %s codons",
-        t->p->path, length, most, most);
+        where, length, most, most);
 }
 
 /* Without a limit in PonyGE2; here memory is planned ahead. */
@@ -309,12 +312,14 @@ static int is_true(const gr_ponyge2_target *t, const char *what) {
 /* PonyGE2 looks for duplicates in its cache, and at a fitness that is kept there first. */
 static gr_status put_duplicates(const gr_ponyge2_target *t) {
     int i = gr_ponyge2_parameter_find("MUTATE_DUPLICATES"), cache = is_true(t, "CACHE");
+    char where[300];
     if (!is_true(t, "MUTATE_DUPLICATES"))
         return GR_OK;
     if (cache && !is_true(t, "LOOKUP_FITNESS"))
         return gr_ponyge2_put(t, i, "mutate-duplicates", "true");
+    gr_ponyge2_parameter_place(t->p, i, where, sizeof where);
     return gr_ponyge2_parameter_note(
-        t->p, t->error, "%s: MUTATE_DUPLICATES has no effect, as in PonyGE2, %s", t->p->path,
+        t->p, t->error, "%s: MUTATE_DUPLICATES has no effect, as in PonyGE2, %s", where,
         cache ? "where LOOKUP_FITNESS takes the fitness of duplicates" : "without CACHE");
 }
 

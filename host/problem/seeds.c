@@ -115,7 +115,8 @@ static gr_status keep_seed(gr_problem *problem, const gr_node *nodes, uint32_t c
     problem->seeds = seeds ? seeds : problem->seeds;
     problem->seed_first = first ? first : problem->seed_first;
     if (!seeds || !first)
-        return gr_fail(error, GR_NO_MEMORY, "no memory for %u given programs", p->seeds + 1);
+        return gr_fail(error, GR_NO_MEMORY, "no memory for %u given program%s", p->seeds + 1,
+                       gr_s(p->seeds + 1));
     memcpy(seeds + p->seed_nodes, nodes, count * sizeof *nodes);
     first[0] = 0;
     first[++p->seeds] = (uint32_t)all;

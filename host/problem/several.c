@@ -20,8 +20,8 @@ gr_status gr_check_given_targets(const gr_settings *s, const gr_dataset *set, gr
         status = gr_settings_fail(s, GR_KEY_targets, error,
                                   "%u column%s for %u targets; expected at least one input",
                                   set->inputs, gr_s(set->inputs), n);
-    for (; !status && (name = strsep(&rest, ",")); at++)
-        if (strcmp(name = gr_text_trim(name), set->names[at]) != 0)
+    for (; !status && (name = gr_text_next_item(&rest)); at++)
+        if (strcmp(name, set->names[at]) != 0)
             status = gr_settings_fail(s, GR_KEY_targets, error,
                                       "'%.*s' is not column '%.*s'; expected the names of the "
                                       "last columns, in their order",

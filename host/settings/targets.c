@@ -1,6 +1,7 @@
 #include "host/settings/targets.h"
 
 #include "gpu/core/fitness/fitness.h"
+#include "host/base/text.h"
 #include "host/settings/objectives.h"
 
 #include <stdbool.h>
@@ -9,8 +10,8 @@
 
 uint32_t gr_settings_targets(const gr_settings *s) {
     uint32_t count = *s->targets != '\0';
-    for (const char *c = s->targets; *c; c++)
-        count += *c == ',';
+    for (const char *item = s->targets; *(item = gr_text_item_end(item)); item++)
+        count++;
     return count;
 }
 
@@ -25,9 +26,11 @@ gr_status gr_fill_targets(gr_settings *s, gr_error *error) {
         s->typed |= s->genotype == GR_TREE;
     if (gr_settings_targets(s) != 1 || *s->target) /* both are refused later */
         return GR_OK;
-    char *none = strdup("");
+    char *none = strdup(""), *rest = s->targets, *name;
     if (!none)
         return gr_fail(error, GR_NO_MEMORY, "out of memory while reading settings");
+    name = gr_text_next_item(&rest);
+    memmove(s->targets, name, strlen(name) + 1);
     free(s->target);
     s->target = s->targets;
     s->origin[GR_KEY_target] = s->origin[GR_KEY_targets];

@@ -338,7 +338,7 @@ static gr_status check_torus(const gr_settings *s, gr_error *error) {
         return GR_OK;
     if (s->deme_width == GR_AUTO || s->deme_height == GR_AUTO)
         return gr_settings_fail(s, GR_KEY_topology, error,
-                                "topology torus without its size; expected deme-width and "
+                                "topology torus without its size; expected deme-width or "
                                 "deme-height");
     gr_status status = check_sides(s, error);
     if (status)

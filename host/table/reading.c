@@ -122,14 +122,18 @@ static gr_status find_shape(gr_table *t, uint32_t delimiter, uint32_t header, gr
     const char *comment = text ? NULL : comment_names(t, &h);
     if (header == GR_HEADER_NO || (header == GR_AUTO && !text && !comment))
         return GR_OK;
-    if (comment)
+    if (comment) {
+        if (header == GR_AUTO && t->delimiter == ' ') /* a sentence has such words, too */
+            t->doubtful = "a comment, taken for the names of the columns; header: no leaves it one";
         return take_names(t, &h.comment, comment, error);
+    }
     if (!h.has_second)
         return gr_line_fail(t, &h.first, h.first.at, error,
                             "names and no data; expected rows of numbers behind the header");
     t->first = h.behind_first;
     t->first_line = h.first.number + 1;
-    t->doubtful = header == GR_AUTO && gr_has_number(t, h.first.at, h.first.end);
+    if (header == GR_AUTO && gr_has_number(t, h.first.at, h.first.end))
+        t->doubtful = "taken for names, though some are numbers; header: no makes it data";
     return take_names(t, &h.first, h.first.at, error);
 }
 

@@ -24,7 +24,7 @@ typedef struct gr_table {
     uint64_t rows;            /* lines of data */
     char **names;             /* [columns] as the header spells them; NULL without a header */
     size_t header_line;       /* where they stand */
-    int doubtful;             /* a line was guessed to be names that has numbers too */
+    const char *doubtful;     /* why a line that was guessed to be names may be none; NULL: it is */
     size_t first, first_line; /* offset and number of the first line of data */
     gr_table_piece *pieces;   /* [piece_count] all behind `first`, in order */
     uint32_t piece_count;

@@ -713,8 +713,9 @@ static const same_problem same_problems[] = {
              "max-nodes: 50\nselection: epsilon-lexicase\n",
      0},
     {"targets, many, weighed, a front", /* two chunks */
-     "data: tests/differential/weighed.csv.gz\nweights: w\ninputs: a, b\n"
-     "targets: \"y, c, y, c, y, c, y, c, y, c, y, c, y, c, y, c, y, c, c, y\"\n"
+     "data: tests/differential/many.csv.gz\nweights: w\ninputs: a, b\n"
+     "targets: t0, t1, t2, t3, t4, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14, t15, t16, t17, "
+     "t18, t19\n"
      "genotype: tree\nfunctions: +, -, *\npopulation: 200\ngenerations: 10\nmax-nodes: 300\n"
      "max-depth: 6\ninit-max-depth: 3\nmetric: mse\nselection: nsga2\n",
      0},

@@ -136,6 +136,10 @@ for table in turned numbered others; do
     check "predict: a truth table over $table.csv" [ "$(tr '\n' ' ' <out)" = "1 0 0 " ]
 done
 printf 'D1,A0,u\n0,1,0\n' >lacking.csv
+grampus run --boolean parity-6 --genotype tree --functions xor --seed-program 'xor(x3, xor(x5, x2))' --population 1 --generations 0 \
+    --name wide --quiet
+grampus predict results/wide/* --data others.csv
+check "predict: how many columns a truth table needs" [ "$code" -eq 2 -a "$(cat err)" = "--data has 3 columns; expected at least 6" ]
 grampus predict results/multiplexer/* --data lacking.csv
 check "predict: an input of a truth table that is not there" [ "$code" -eq 2 -a "$(grep -c "no column 'D0'" err)" -eq 1 ]
 for metric in boolean-hits boolean-errors; do

@@ -60,6 +60,13 @@ printf '"x\\\\u0000"\n"x\\u0000"\n"x"\n' >texts.json
 tells "a JSON string with NUL" "texts.json:2:3: a NUL character; expected text" parse --grammar g.bnf --phenotypes texts.json --strings
 check "a JSON string with NUL: those beside it are parsed" [ "$(sed -n 3p out)" = "[1]" ]
 check "a JSON string with a backslash and u0000 is no sentence for its backslash" grep -q "^texts.json:1:2: not a sentence" err
+printf '<p> ::= def f():{:<b>return x:}\n<b> ::= if x:{:<b>:} | x+=1\\n\n' >blocks.pybnf
+printf '"def f():{:if x:{:x+=1\\n:}return x:}"\n' >texts.json
+grampus parse --grammar blocks.pybnf --phenotypes texts.json --strings
+check "a sentence with blocks" [ "$(cat out)" = "[0, 0, 1]" ]
+printf '"def f():\\n  if x:\\n    x+=1\\n  return x"\n' >texts.json # as map prints it
+tells "blocks that are indented" "texts.json:1:1: not a sentence of blocks.pybnf; expected one with its blocks in {: and :}, as before they are indented" \
+    parse --grammar blocks.pybnf --phenotypes texts.json --strings
 rejects "no grammar" 2 "no --grammar" parse --phenotypes texts
 rejects "no phenotypes" 2 "no --phenotypes" parse --grammar g.bnf
 rejects "missing file" 2 "nothing: No such file" parse --grammar g.bnf --phenotypes nothing

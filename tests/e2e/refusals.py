@@ -254,6 +254,7 @@ run units.yaml
 {T}--spread demes
 {T}--targets a,y
 {T}--targets a,nothing
+{T}--targets y,a,3
 {T}--targets a,y --metric r2
 {T}--targets a,y --seed-program 1
 {T}--targets a,y --linear-scaling

@@ -215,7 +215,7 @@ RUNS = {
     "targets-mae": several(metric="mae", max_nodes=17, initialisation="grow", hoist_mutation=0.3, shrink_mutation=0.3),
     "targets-sae": several(metric="sae", target_scaling="none", insert_mutation=0.9, tries=4, init_max_depth=3, children="one"),
     "targets-mutations": several(constants="-1, 0.5, 2", point_mutation=0.5, multi_point_mutation=0.5, constant_mutation=0.3, crossover="size-fair"),
-    "targets-twice": several(targets="t0, t0", crossover="common-point", function_points=0.8),
+    "targets-points": several(targets="t0, t1", crossover="common-point", function_points=0.8),
     "targets-twenty": several(data="many.csv", targets=", ".join(f"t{k}" for k in (7, 3, *range(8, 20), 0, 1, 2, 4, 5, 6)), max_nodes=300,
                               generations=4, init_max_depth=3, crossover="common-point", unique="true"),
     "targets-chunks": several(data="several-chunks.csv", targets="t0, t1, t2", generations=3, population=12),

@@ -48,4 +48,5 @@ def meant_by(name: str, known: Collection[str]) -> str:
     """PonyGE2 has them in capitals."""
     small = name.lower()
     near = [small] if small in known else nearest(small, known)
-    return ELSEWHERE.get(name) or ELSEWHERE.get(small) or " or ".join(near) or "one of get_params()"
+    near = near or [ELSEWHERE[word] for word in nearest(small, ELSEWHERE)]  # a slip in a word of theirs
+    return ELSEWHERE.get(name) or ELSEWHERE.get(small) or " or ".join(dict.fromkeys(near)) or "one of get_params()"

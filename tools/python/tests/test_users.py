@@ -18,7 +18,7 @@ LINEAR = {"functions": "+, -, *", "seed_program": "x0 - x1", "generations": 0, "
 
 @pytest.mark.parametrize("name, meant", [
     ("niterations", "generations"), ("population_size", "population"), ("function_set", "functions"), ("binary_operators", "functions"),
-    ("populaton", "population"), ("class_weight", "class_rule"), ("zzz", "one of get_params()"), ("const_range", "constant_min and constant_max"),
+    ("populaton", "population"), ("populaton_size", "population$"), ("tournament_sise", "tournament$"), ("class_weight", "class_rule"), ("zzz", "one of get_params()"), ("const_range", "constant_min and constant_max"),
     ("feature_names", "one of get_params()"), ("denoise", "one of get_params()"), ("verbosity", "one of get_params()"),
     ("low_memory", "one of get_params()"), ("constant_range", "constant_max or constant_min"), ("function", "functions$"), ("max_dep", "max_depth$"),
     ("GENERATIONS", "generations"), ("POPULATION_SIZE", "population"), ("MAX_INIT_TREE_DEPTH", "init_max_depth"),

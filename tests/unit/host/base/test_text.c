@@ -15,6 +15,41 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- lists ---- */
+
+/* What a list is cut into, and that its items printed in a row are the same list. */
+static void test_items(void **state) {
+    (void)state;
+    static const struct {
+        const char *list, *item[3];
+    } cases[] = {
+        {" a,b c ,3", {"a", "b c", "3"}},
+        {"\"a,1\" , \" b\",c", {"a,1", " b", "c"}},
+        {"\"say \"\"a, b\"\"\",\"\",\"\"\"\"", {"say \"a, b\"", "", "\""}},
+        {"3\" pipe,\"a,\"b\"c", {"3\" pipe", "\"a", "\"b\"c"}}, /* quotes of no meaning */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char list[64], printed[64] = "", *rest = list, *item;
+        strcpy(list, cases[i].list);
+        for (int k = 0; k < 3; k++) {
+            assert_non_null(item = gr_text_next_item(&rest));
+            assert_string_equal(item, cases[i].item[k]);
+            size_t at = strlen(printed);
+            at += (size_t)snprintf(printed + at, sizeof printed - at, "%s", k ? "," : "");
+            gr_text_print_item(item, printed + at, sizeof printed - at);
+        }
+        assert_null(gr_text_next_item(&rest));
+        rest = printed;
+        for (int k = 0; k < 3; k++)
+            assert_string_equal(gr_text_next_item(&rest), cases[i].item[k]);
+    }
+    char small[6];
+    gr_text_print_item("a,\"bcdef", small, sizeof small);
+    assert_string_equal(small, "\"a,\"\"");
+    gr_text_print_item("abcdefg", small, sizeof small);
+    assert_string_equal(small, "abcde");
+}
+
 /* ---- numbers ---- */
 
 static void check_numbers(void) {
@@ -269,7 +304,8 @@ int main(void) {
         cmocka_unit_test(test_clean),      cmocka_unit_test(test_room),
         cmocka_unit_test(test_characters), cmocka_unit_test(test_stem),
         cmocka_unit_test(test_trim),       cmocka_unit_test(test_nearest),
-        cmocka_unit_test(test_distance),   cmocka_unit_test(test_names),
+        cmocka_unit_test(test_items),      cmocka_unit_test(test_distance),
+        cmocka_unit_test(test_names),
     };
     return cmocka_run_group_tests_name("text", tests, NULL, NULL);
 }

@@ -51,6 +51,30 @@ static void chosen_columns(void **state) {
     free_both(&train, &test);
 }
 
+/* A name with a comma stands in quotes in a list, as it does in the header, and so does a hint. */
+static void quoted_names(void **state) {
+    gr_dataset train, test;
+    const char *text = "\"a,1\",\" b\",3\" pipe,y\n1,2,3,4\n";
+    assert_string_equal(
+        load(*state, text, NULL, OPTIONS("inputs", "3\" pipe, \"a,1\" ,\" b\""), &train, &test),
+        "");
+    assert_floats(train.x, 3, 3.0, 1.0, 2.0);
+    free_both(&train, &test);
+    assert_string_equal(load(*state, text, NULL, OPTIONS("targets", "\"a,1\", y"), &train, &test),
+                        "");
+    assert_floats(train.x, 4, 2.0, 3.0, 1.0, 4.0); /* the targets are the last */
+    free_both(&train, &test);
+    assert_string_equal(load(*state, text, NULL, OPTIONS("target", "a,1"), &train, &test), "");
+    assert_floats(train.y, 1, 1.0);
+    free_both(&train, &test);
+    static const char *const hints[][2] = {{"inputs", "did you mean '\"a,1\"'?"},
+                                           {"targets", "did you mean '\"a,1\"'?"},
+                                           {"target", "did you mean 'a,1'?"}};
+    for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
+        assert_non_null(strstr(load(*state, text, NULL, OPTIONS(hints[i][0], "a_1"), &train, &test),
+                               hints[i][1]));
+}
+
 static void usable_names(void **state) {
     gr_dataset train, test;
     assert_string_equal(load(*state,
@@ -149,6 +173,30 @@ static void doubtful_names(void **state) {
         ""); /* no row is lost */
     assert_null(strstr(train.notes, note));
     gr_dataset_free(&train);
+}
+
+/* "# a b" may be names or a remark of two words: that is said, but not where commas part them. */
+static void names_in_a_comment(void **state) {
+    static const char note[] =
+        ".csv:1: a comment, taken for the names of the columns; header: no leaves it one\n";
+    static const struct {
+        const char *text, *header, *input;
+        bool said;
+    } cases[] = {{"# a comment\n1 2\n2 4\n", "auto", "a", true},
+                 {"# a comment\n1 2\n2 4\n", "yes", "a", false},
+                 {"# a comment\n1 2\n2 4\n", "no", "x0", false},
+                 {"# a long comment\n1 2\n2 4\n", "auto", "x0", false},
+                 {"# a,y\n1,2\n2,4\n", "auto", "a", false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        gr_dataset train, test;
+        assert_string_equal(
+            load(*state, cases[i].text, NULL, OPTIONS("header", cases[i].header), &train, &test),
+            "");
+        assert_int_equal(train.cases, 2);
+        assert_string_equal(train.names[0], cases[i].input);
+        assert_int_equal(train.notes && strstr(train.notes, note), cases[i].said);
+        free_both(&train, &test);
+    }
 }
 
 /* Words by falling frequency, then by alphabet; numbers stay numbers. */
@@ -347,6 +395,8 @@ static void errors_of_choice(void **state) {
     assert_string_equal(message, "inputs has the target column 'y'; expected others");
     message = load(*state, text, NULL, OPTIONS("inputs", "alpha,1"), &train, &test);
     assert_string_equal(message, "inputs has column '1' twice; expected it once");
+    message = load(*state, text, NULL, OPTIONS("targets", "3, beta, y"), &train, &test);
+    assert_string_equal(message, "targets has column 'y' twice; expected it once");
     const char *twins = "alpha,y,alpha,y\n1,2,3,4\n"; /* which one nobody can know */
     const char *const named[][2] = {{"target", "y"}, {"inputs", "alpha"}, {"targets", "2,alpha"}};
     for (int i = 0; i < 3; i++) {
@@ -541,6 +591,8 @@ int main(void) {
         TEST(chosen_columns),
         TEST(usable_names),
         TEST(doubtful_names),
+        TEST(names_in_a_comment),
+        TEST(quoted_names),
         TEST(forced_choices),
         TEST(words),
         TEST(words_of_no_weight),

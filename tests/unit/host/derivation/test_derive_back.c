@@ -205,6 +205,52 @@ static void test_ambiguous(void **state) {
     }
 }
 
+/* Recursion at either end of a rule: no letter in the middle begins or ends anything, and the chart
+ * grows with the text, not with its square. */
+static void test_recursive(void **state) {
+    (void)state;
+    static const struct {
+        const char *grammar, *piece;
+    } cases[] = {{"<a> ::= <a>x | x", "x"},
+                 {"<a> ::= x<a> | x", "x"},
+                 {"<e> ::= <e>+<t> | <t>\n<t> ::= <t>*<f> | <f>\n<f> ::= (<e>) | x", "x*(x+x)+"},
+                 {"<a> ::= <b><a> | <b>\n<b> ::= <GECodonValue[0,9]>;", "7;"}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        gr_grammar *grammar = parse(cases[k].grammar);
+        char *text = repeated(cases[k].piece, "", 4000);
+        size_t n = strlen(text) - (k == 2); /* its last + */
+        gr_derived_back d;
+        gr_error error;
+        if (gr_derive_back(grammar, 0, text, n, &d, &error))
+            fail_msg("case %zu: %s", k, error.text);
+        if (!d.found || d.steps > 20 * n)
+            fail_msg("case %zu: found %d, %g steps", k, d.found, (double)d.steps);
+        free(d.genome);
+        free(text);
+        gr_grammar_free(grammar);
+    }
+}
+
+/* How far a text agrees is a question about all pieces that begin, wherever they end. */
+static void test_far_from_sentences(void **state) {
+    (void)state;
+    gr_grammar *grammar = parse("<a> ::= x<a> | x");
+    char *text = repeated("x", "", 3000);
+    gr_derived_back d;
+    gr_error error;
+    text[1000] = 'y';
+    assert_int_equal(gr_derive_back(grammar, 0, text, 1001, &d, &error), GR_OK);
+    assert_true(!d.found && d.reached == 1000);
+    text[1000] = 'x';
+    text[2999] = 'y';
+    assert_int_equal(gr_derive_back(grammar, 0, text, 3000, &d, &error), GR_BAD_INPUT);
+    assert_string_equal(error.text, "the text is no sentence, and to find how far it agrees with "
+                                    "one takes more than 4194304 pieces of it; expected a shorter "
+                                    "one");
+    free(text);
+    gr_grammar_free(grammar);
+}
+
 /* A production that begins with a terminal takes room where that stands, not at every position. */
 static void test_many_productions(void **state) {
     (void)state;
@@ -254,7 +300,9 @@ static void test_too_long(void **state) {
     memset(text, 'a', n);
     text[n] = '\0';
     assert_int_equal(gr_derive_back(grammar, 0, text, n, &d, &error), GR_BAD_INPUT);
-    assert_non_null(strstr(error.text, "; expected a shorter one"));
+    assert_string_equal(error.text,
+                        "to find how the text is derived takes more than 4194304 pieces "
+                        "of it; expected a shorter one");
     assert_null(d.genome);
     gr_grammar_free(grammar);
     free(text);
@@ -265,6 +313,7 @@ int main(void) {
         cmocka_unit_test(test_round_trips),      cmocka_unit_test(test_no_sentences),
         cmocka_unit_test(test_least_depth),      cmocka_unit_test(test_ambiguous),
         cmocka_unit_test(test_many_productions), cmocka_unit_test(test_deep),
+        cmocka_unit_test(test_recursive),        cmocka_unit_test(test_far_from_sentences),
         cmocka_unit_test(test_too_long),         cmocka_unit_test(test_one_level_deeper),
     };
     return cmocka_run_group_tests_name("derive back", tests, NULL, NULL);

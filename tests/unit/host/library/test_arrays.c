@@ -302,6 +302,8 @@ static void test_targets(void **state) {
     grampus_best plain = {.infix = text};
     assert_int_equal(grampus_predict_targets(&plain, &cases, 2, GRAMPUS_DOUBLE, whole, &error),
                      GRAMPUS_BAD_INPUT);
+    assert_string_equal(error.text,
+                        "an expression without targets(...); expected one of 2 targets");
     grampus_best_free(&best);
     grampus_run_close(run);
     grampus_settings_free(s);

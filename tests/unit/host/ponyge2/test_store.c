@@ -56,9 +56,11 @@ static void test_duplicates(void **state) {
     static const struct {
         const char *text, *note;
     } cases[] = {{"MUTATE_DUPLICATES: True\nCACHE: True\n", NULL},
-                 {"MUTATE_DUPLICATES: True\n", "without CACHE"},
+                 {"MUTATE_DUPLICATES: True\n",
+                  ":1:20: MUTATE_DUPLICATES has no effect, as in PonyGE2, without CACHE"},
                  {"MUTATE_DUPLICATES: True\nCACHE: True\nLOOKUP_FITNESS: True\n",
-                  "where LOOKUP_FITNESS takes the fitness of duplicates"}};
+                  ":1:20: MUTATE_DUPLICATES has no effect, as in PonyGE2, where LOOKUP_FITNESS "
+                  "takes the fitness of duplicates"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         gr_settings s;
         gr_ponyge2_parameters *p = NULL;
@@ -79,9 +81,11 @@ static void test_cut_length(void **state) {
         const char *text, *note;
     } cases[] = {
         {"INITIALISATION: uniform_genome\nMAX_GENOME_LENGTH: 100\nINIT_GENOME_LENGTH: 300\n",
-         "INIT_GENOME_LENGTH is 300, but MAX_GENOME_LENGTH 100: first genomes have 100 codons"},
+         ":2:20: INIT_GENOME_LENGTH is 300, but MAX_GENOME_LENGTH 100: first genomes have 100 "
+         "codons"},
         {"INITIALISATION: operators.initialisation.rvd\nMAX_GENOME_LENGTH: 150\n",
-         "INIT_GENOME_LENGTH is 200, but MAX_GENOME_LENGTH 150: first genomes have 150 codons"},
+         ":2:20: INIT_GENOME_LENGTH is 200, but MAX_GENOME_LENGTH 150: first genomes have 150 "
+         "codons"},
         {"INITIALISATION: uniform_genome\nMAX_GENOME_LENGTH: 200\n", NULL},
         {"INITIALISATION: rhh\nMAX_GENOME_LENGTH: 100\n", NULL}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -188,7 +188,7 @@ static void test_checks(void **state) {
         {"data: a\ngrammar: g\nfunction-points: 0.9\n",
          "folder/run.yaml:3:18: it works on trees; expected genotype tree"},
         {"data: a\ngenotype: tree\ntopology: torus\n",
-         "folder/run.yaml:3:11: topology torus without its size; expected deme-width and "
+         "folder/run.yaml:3:11: topology torus without its size; expected deme-width or "
          "deme-height"},
         {"data: a\ngenotype: tree\npopulation: 12\ntopology: torus\ndeme-width: 5\n",
          "folder/run.yaml:5:13: deme-width 5 in a population of 12; expected a number that divides "
