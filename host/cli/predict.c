@@ -109,9 +109,44 @@ static gr_status arrange(const gr_dataset *train, gr_dataset *set, gr_error *err
     return status;
 }
 
+/* Whether the training data are not those any more that words have their numbers from. */
+static int goes_by_words(const gr_finished *f) {
+    return (f->changed || !f->settled) && cJSON_HasObjectItem(f->best, "words");
+}
+
+/* The table by the words that best.json has of the inputs. */
+static gr_status read_by_words(const wishes *wish, work *w, gr_error *error) {
+    const cJSON *words = cJSON_GetObjectItemCaseSensitive(w->finished.best, "words"), *list, *word;
+    uint32_t columns = (uint32_t)cJSON_GetArraySize(words), count = 0;
+    gr_known_words *known = calloc(columns + 1ull, sizeof *known);
+    const char **name = calloc(columns + 1ull, sizeof *name);
+    gr_status status = known && name ? GR_OK : gr_fail(error, GR_NO_MEMORY, "no memory for words");
+    cJSON_ArrayForEach(list, words) {
+        if (status || !list->string || !cJSON_GetArraySize(list))
+            continue;
+        name[count] = list->string;
+        known[count].word = calloc((size_t)cJSON_GetArraySize(list), sizeof *known[count].word);
+        if (!known[count].word)
+            status = gr_fail(error, GR_NO_MEMORY, "no memory for words");
+        cJSON_ArrayForEach(word, list) if (!status && cJSON_IsString(word)) known[count]
+            .word[known[count].count++] = word->valuestring;
+        count++;
+    }
+    if (!status)
+        status = gr_dataset_read_by_words(wish->data, gr_finished_doubles(&w->finished), name,
+                                          known, count, &w->set, error);
+    for (uint32_t k = 0; known && k < count; k++)
+        free(known[k].word);
+    free(known);
+    free(name);
+    return status;
+}
+
 /* The table: with the columns of the training data, or where these are no table by their names. */
 static gr_status read_table(const wishes *wish, work *w, gr_error *error) {
     const gr_finished *f = &w->finished;
+    if (goes_by_words(f))
+        return read_by_words(wish, w, error);
     if (f->settled && *f->settings.data)
         return gr_dataset_read_alike(&f->settings, wish->data, &w->set, error);
     gr_status status =
@@ -381,17 +416,16 @@ static int has_labels(const gr_finished *f) {
     return found;
 }
 
-/* The numbers of words, and which classes there are, are those of the training data. */
-static gr_status check_numbers(const gr_finished *f, gr_error *error) {
-    if (f->changed)
-        return gr_fail(error, GR_BAD_INPUT,
-                       "%s is not what it was when the run read it, and the numbers of words and "
-                       "the classes come from it; expected the same file",
-                       f->settings.data);
-    if (!f->settled && cJSON_HasObjectItem(f->best, "words"))
-        return gr_fail(error, GR_BAD_INPUT, "words need the training data: %.*s",
-                       GR_CUT(f->why.text, 400));
-    return GR_OK;
+/* Which classes there are, and what parts them, is known of the training data alone, and so is the
+ * order of columns beside several targets; words of inputs are not where these have too many. */
+static gr_status check_data(const gr_finished *f, gr_error *error) {
+    if (!f->changed || (!has_labels(f) && !gr_finished_vocabulary(f).outputs &&
+                        cJSON_HasObjectItem(f->best, "words")))
+        return GR_OK;
+    return gr_fail(error, GR_BAD_INPUT,
+                   "%s is not what it was when the run read it, and %s come from it; expected the "
+                   "same file",
+                   f->settings.data, has_labels(f) ? "the classes" : "the numbers of words");
 }
 
 static gr_status prepare(const wishes *wish, work *w, gr_error *error) {
@@ -403,7 +437,7 @@ static gr_status prepare(const wishes *wish, work *w, gr_error *error) {
     if (!status)
         status = gr_finished_best(&w->finished, wish->run ? (int64_t)run : -1, &w->best, error);
     if (!status)
-        status = check_numbers(&w->finished, error);
+        status = check_data(&w->finished, error);
     int several = !status && gr_finished_vocabulary(&w->finished).outputs;
     if (several && !w->finished.settled)
         status = gr_fail(error, GR_BAD_INPUT, "several targets need the training data: %.*s",
@@ -421,6 +455,8 @@ static gr_status prepare(const wishes *wish, work *w, gr_error *error) {
     w->scaled = cJSON_IsNumber(cJSON_GetObjectItemCaseSensitive(w->best, "slope"));
     w->intercept = gr_finished_number(w->best, "intercept", 0.0);
     w->slope = gr_finished_number(w->best, "slope", 1.0);
+    if (goes_by_words(&w->finished) && !has_labels(&w->finished))
+        return GR_OK; /* the fitness on the table is that of other numbers */
     if (w->finished.settled)
         return w->finished.train.packed ? GR_OK : describe(w, error);
     return has_labels(&w->finished)

@@ -119,5 +119,9 @@ gr_status gr_dataset_read_alike(const gr_settings *settings, const char *path, g
  * columns are x0, x1, ... */
 gr_status gr_dataset_read(const char *path, const char *target, const char *weights, int doubles,
                           gr_dataset *set, gr_error *error);
+/* The same, of inputs alone, of which some have words: known[k] those of the one called name[k]. */
+gr_status gr_dataset_read_by_words(const char *path, int doubles, const char *const *name,
+                                   const gr_known_words *known, uint32_t count, gr_dataset *set,
+                                   gr_error *error);
 
 #endif

@@ -260,6 +260,22 @@ static uint64_t count_new_words(const gr_dataset *set, uint32_t i) {
     return rows;
 }
 
+/* Says of which of `count` columns words have no number. *out: as of note_header. */
+static bool note_new_words(gr_dataset *set, const gr_table *table, const uint32_t *column,
+                           uint32_t count, FILE **out, size_t *size) {
+    for (uint32_t i = 0; table->words && i < count; i++) {
+        bool words = table->words[column[i]].count;
+        uint64_t rows = words ? count_new_words(set, i) : 0;
+        if (!rows)
+            continue;
+        if (!*out && !(*out = open_memstream(&set->notes, size)))
+            return false;
+        fprintf(*out, "%s: words of column %lu that training has not, in %llu row%s, are -1\n",
+                table->path, (unsigned long)column[i] + 1, (unsigned long long)rows, gr_s(rows));
+    }
+    return true;
+}
+
 /* Of a table whose columns were matched with those of `train`: what may not be as it was meant. */
 static bool note_matching(gr_dataset *set, const gr_table *table, const gr_columns *use,
                           const gr_table *train) {
@@ -273,18 +289,8 @@ static bool note_matching(gr_dataset *set, const gr_table *table, const gr_colum
         fprintf(out, "%s: no names of columns; they are taken in the order of %s\n", table->path,
                 train->path);
     }
-    for (uint32_t i = 0; table->words && i < gr_columns_read(use); i++) {
-        bool words = table->words[use->column[i]].count;
-        uint64_t rows = words ? count_new_words(set, i) : 0;
-        if (!rows)
-            continue;
-        if (!out && !(out = open_memstream(&set->notes, &size)))
-            return false;
-        fprintf(out, "%s: words of column %lu that training has not, in %llu row%s, are -1\n",
-                table->path, (unsigned long)use->column[i] + 1, (unsigned long long)rows,
-                gr_s(rows));
-    }
-    bool good = !out || !ferror(out);
+    bool good = note_new_words(set, table, use->column, gr_columns_read(use), &out, &size);
+    good = good && (!out || !ferror(out));
     return (!out || fclose(out) == 0) && good;
 }
 
@@ -468,6 +474,8 @@ static gr_status copy_weights(const gr_table *table, const gr_columns *use, gr_d
 static gr_status read_whole(const gr_table *table, int64_t target, int64_t weights, int doubles,
                             gr_dataset *set, gr_error *error) {
     gr_columns use = {.inputs = table->columns, .no_target = 1, .doubles = doubles};
+    gr_table spelled = *table;
+    spelled.words = NULL; /* which are those of another table */
     gr_status status = allocate(set, table->columns, table->rows, doubles, error);
     if (status != GR_OK)
         return status;
@@ -476,7 +484,7 @@ static gr_status read_whole(const gr_table *table, int64_t target, int64_t weigh
         column[i] = i;
     if (column) /* as gr_columns has them */
         column[use.inputs] = (uint32_t)target, column[use.inputs + 1] = (uint32_t)weights;
-    if (!column || !name_inputs(set, table, column) || !note_names(set, table, column, 0, false))
+    if (!column || !name_inputs(set, table, column) || !note_names(set, &spelled, column, 0, false))
         status = gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", table->path);
     else
         status = read_columns(table, &use, 0, set, error);
@@ -507,6 +515,69 @@ static gr_status find_column(const gr_table *table, const char *name, int64_t *c
                    table->path, *column == GR_TWIN_COLUMNS ? "several columns" : "no column",
                    GR_CUT(name, 80), *column == GR_TWIN_COLUMNS ? "" : "a name of its header or ",
                    (unsigned long)table->columns);
+}
+
+/* Words of columns by their names, as numbers. */
+static gr_status take_words(gr_table *table, const char *const *name, const gr_known_words *known,
+                            uint32_t count, gr_error *error) {
+    gr_dataset named = {.inputs = table->columns};
+    gr_status status = GR_OK;
+    named.names = calloc(table->columns + 1ull, sizeof *named.names);
+    if (!named.names || !name_inputs(&named, table, NULL))
+        status = gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", table->path);
+    for (uint32_t k = 0; k < count; k++)
+        for (uint32_t i = 0; i < table->columns && !status; i++)
+            if (strcmp(named.names[i], name[k]) == 0)
+                status = gr_table_take_words(table, i, known[k].word, known[k].count, error);
+    gr_dataset_free(&named);
+    return status;
+}
+
+/* Of all columns, behind the notes that there are. */
+static bool note_words_of_all(gr_dataset *set, const gr_table *table) {
+    char *before = set->notes;
+    size_t size;
+    FILE *out = NULL;
+    uint32_t *column = calloc(table->columns + 1ull, sizeof *column);
+    for (uint32_t i = 0; column && i < table->columns; i++)
+        column[i] = i;
+    set->notes = NULL;
+    bool good = column && note_new_words(set, table, column, table->columns, &out, &size);
+    good = (!out || fclose(out) == 0) && good;
+    free(column);
+    if (!before || !set->notes) {
+        set->notes = before ? before : set->notes;
+        return good;
+    }
+    size_t bytes = strlen(before) + strlen(set->notes) + 1;
+    char *both = realloc(before, bytes);
+    good = both && good;
+    if (both)
+        strcat(both, set->notes);
+    else
+        free(before);
+    free(set->notes);
+    set->notes = both;
+    return good;
+}
+
+gr_status gr_dataset_read_by_words(const char *path, int doubles, const char *const *name,
+                                   const gr_known_words *known, uint32_t count, gr_dataset *set,
+                                   gr_error *error) {
+    gr_table table;
+    *set = (gr_dataset){0};
+    gr_status status = gr_table_open(path, GR_AUTO, GR_AUTO, &table, error);
+    if (status)
+        return status;
+    status = take_words(&table, name, known, count, error);
+    if (!status)
+        status = read_whole(&table, GR_NO_COLUMN, GR_NO_COLUMN, doubles, set, error);
+    if (!status && !note_words_of_all(set, &table))
+        status = gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", path);
+    gr_table_free(&table);
+    if (status)
+        gr_dataset_free(set);
+    return status;
 }
 
 gr_status gr_dataset_read(const char *path, const char *target, const char *weights, int doubles,

@@ -213,15 +213,12 @@ static void add_unused(cJSON *object, const gr_settings *settings) {
 static void add_numbered(cJSON *object, const gr_dataset *train) {
     enum { MOST_WORDS = 1000 };
     char sum[16];
-    uint32_t all = train->label_count;
     if (!train->checksum)
         return;
     snprintf(sum, sizeof sum, "%08x", train->checksum);
     gr_json_add_text(object, "data_crc32", sum);
     uint32_t knowing = gr_min_u32(train->knowing, train->inputs);
-    for (uint32_t i = 0; i < knowing; i++)
-        all += train->known[i].count;
-    cJSON *words = all ? cJSON_AddObjectToObject(object, "words") : NULL;
+    cJSON *words = train->known ? cJSON_AddObjectToObject(object, "words") : NULL;
     for (uint32_t i = 0; words && i <= knowing; i++) {
         int target = i == knowing;
         uint32_t count = target ? train->label_count : train->known[i].count;

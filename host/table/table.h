@@ -59,6 +59,9 @@ gr_status gr_table_find_words(gr_table *table, const uint32_t *column, uint32_t 
 /* The same by the numbers that another table's columns have: `as`[k] of `with` for column[k]. */
 gr_status gr_table_share_words(gr_table *table, const uint32_t *column, const gr_table *with,
                                const uint32_t *as, uint32_t count, gr_error *error);
+/* The same of one column, by a list of its words in the order of their numbers. */
+gr_status gr_table_take_words(gr_table *table, uint32_t column, char *const *word, uint32_t count,
+                              gr_error *error);
 
 /* Reads rows [from, to) of `count` different columns into value[k][row - from]. */
 gr_status gr_table_numbers(const gr_table *table, const uint32_t *column, uint32_t count,

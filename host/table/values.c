@@ -94,6 +94,19 @@ gr_status gr_table_share_words(gr_table *t, const uint32_t *column, const gr_tab
     return status;
 }
 
+gr_status gr_table_take_words(gr_table *t, uint32_t column, char *const *word, uint32_t count,
+                              gr_error *error) {
+    gr_status status = prepare_words(t, error);
+    for (uint32_t k = 0; !status && k < count; k++) {
+        uint32_t before = t->words[column].count;
+        if (!gr_column_words_add(&t->words[column], word[k], word[k] + strlen(word[k]), false))
+            return gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", t->path);
+        if (t->words[column].count > before) /* the first of equal ones */
+            t->words[column].entry[before]->number = k;
+    }
+    return status;
+}
+
 /* ---- numbers ---- */
 
 /* "1,5", as half of the world writes it. */

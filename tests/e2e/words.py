@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Numbers that a program goes by and the training data give: of words, and of classes. best.json has the words and a checksum of
-the file; predict refuses another file, and a result whose file is gone; validation cases are no training cases to it."""
+the file: predict goes by these words where the file is another one or gone, and refuses another one where classes come from it;
+validation cases are no training cases to it."""
 import glob
 import json
 import os
@@ -55,14 +56,25 @@ def words_of_inputs():
     done = grampus("predict", home, "--data", "new.csv")
     check("words as in training", [round(float(x), 3) for x in done.stdout.split()] == [1, 5, 9], done.stdout + done.stderr)
     write("t.csv", WORDS + "green,9\n" * 4)
-    done = grampus("predict", home, "--data", "new.csv")
-    check("a file with more rows is refused", done.returncode == 2 and "t.csv is not what it was" in done.stderr and not done.stdout,
-          done.stdout + done.stderr)
+    write("newer.csv", "id,color\n7,green\n8,pink\n9,red\n")
+    done = grampus("predict", home, "--data", "newer.csv")
+    check("a file with more rows, in which green is the most frequent: words as they were",
+          [round(float(x), 3) for x in done.stdout.split()][::2] == [9, 1], done.stdout + done.stderr)
+    check("a new word is told of", done.returncode == 0
+          and done.stderr == "newer.csv: words of column 2 that training has not, in 1 row, are -1\n", done.stderr)
+    many = "word,y\n" + "".join(f"w{x},{x}\n" for x in range(1001))
+    write("many.csv", many)
+    other, best = run("many", "--data", "many.csv", "--categories", "--genotype", "tree", "--generations", "2", "--population", "50")
+    check("too many words for best.json", best["words"] == {}, best["words"])
+    write("many.csv", many + "w3,4\n")
+    done = grampus("predict", other, "--data", "many.csv")
+    check("then another file is refused", done.returncode == 2 and not done.stdout, done.stderr)
     done = grampus("report", home, "--output", "page")
     check("a report says so", done.returncode == 0 and "t.csv is not what it was" in done.stderr, done.stderr)
     os.rename("t.csv", "elsewhere.csv")
     done = grampus("predict", home, "--data", "new.csv")
-    check("so is a file that is gone", done.returncode == 2 and done.stderr.startswith("words need the training data: "), done.stderr)
+    check("a file that is gone: as they were", [round(float(x), 3) for x in done.stdout.split()] == [1, 5, 9] and not done.stderr,
+          done.stdout + done.stderr)
 
 
 def words_of_the_target():
