@@ -2,6 +2,7 @@
 
 #include "gpu/core/fitness/fitness.h"
 #include "host/base/text.h"
+#include "host/problem/cases.h"
 #include "host/problem/targets.h"
 
 #include <stdlib.h>
@@ -17,6 +18,22 @@ gr_status gr_hold_out_validation(const gr_settings *settings, gr_problem *proble
         return status;
     return gr_dataset_hold_out(all, settings->data_seed, 0xfffffffeu, count, &problem->validation,
                                error);
+}
+
+gr_status gr_dataset_make_trained(const gr_settings *settings, gr_dataset *train, gr_dataset *test,
+                                  gr_error *error) {
+    gr_status status = gr_dataset_make(settings, train, test, error);
+    if (status || !(settings->validation_fraction > 0))
+        return status;
+    gr_problem problem = {.train = *train};
+    status = gr_hold_out_validation(settings, &problem, error);
+    *train = problem.train;
+    gr_dataset_free(&problem.validation);
+    if (status) {
+        gr_dataset_free(train);
+        gr_dataset_free(test);
+    }
+    return status;
 }
 
 gr_status gr_make_validation(const gr_settings *settings, gr_problem *problem, gr_error *error) {

@@ -294,6 +294,8 @@ static gr_status read_runs(const char *folder, const cJSON *best, uint32_t gener
                 solved[(uint32_t)row[2]]++;
         }
         close_table(&r);
+    } else if (c->runs > 1) { /* not done: the one that leads is all there is */
+        c->has_target = 0;
     } else {
         add_end(c, GR_END_FITNESS, gr_finished_number(best, "fitness", (double)NAN));
         add_end(c, GR_END_TEST, gr_finished_number(best, "test_fitness", (double)NAN));
@@ -418,7 +420,7 @@ static gr_status describe(const char *folder, gr_finished *f, gr_report_cell *c,
         return no_memory(folder, error);
     c->maximised = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(best, "maximised"));
     c->has_target = cJSON_HasObjectItem(best, "solved");
-    c->runs = (uint32_t)gr_finished_number(summary, "runs", 1.0);
+    c->runs = (uint32_t)gr_finished_number(summary, "runs", f->settled ? f->settings.runs : 1.0);
     c->last_generation = (uint32_t)gr_finished_number(best, "generations", 0.0);
     c->found = (uint32_t)gr_finished_number(best, "generation", 0.0);
     c->fitness = gr_finished_number(best, "fitness", (double)NAN);
@@ -452,6 +454,7 @@ gr_status gr_load_folder(const char *folder, gr_report *report, gr_error *error)
                 folder, f.settings.data);
     gr_report_cell *c = gr_report_add_cell(report);
     status = c ? describe(folder, &f, c, error) : no_memory(folder, error);
+    report->undone += strcmp(text_of(f.best, "state", "done"), "done") != 0;
     uint32_t generations = c ? gr_min_u32(c->last_generation, 1u << 24) : 0;
     if (!status)
         status = read_statistics(folder, generations, c, error);

@@ -89,6 +89,7 @@ typedef struct gr_report {
     uint32_t cells;
     gr_report_cell *cell;
     uint32_t failed, unfinished; /* cells of experiments that are not here */
+    uint32_t undone;             /* folders of runs that run, or were stopped or killed */
     uint32_t surfaces;
     gr_rates *rates;
     uint32_t tables;

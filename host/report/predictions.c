@@ -1,7 +1,7 @@
 /* What the best program of a cell gives on its cases. */
-#include "host/problem/cases.h"
 #include "host/problem/job.h"
 #include "host/problem/predict.h"
+#include "host/problem/validation.h"
 #include "host/report/load.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@ static gr_status read_cases(gr_report_cell *c, gr_error *error) {
     if (c->set[0].names)
         return GR_OK;
     gr_status status = gr_settings_resolve(&c->settings, error);
-    return status ? status : gr_dataset_make(&c->settings, &c->set[0], &c->set[1], error);
+    return status ? status : gr_dataset_make_trained(&c->settings, &c->set[0], &c->set[1], error);
 }
 
 static gr_status predict(gr_report_cell *c, int which, const gr_node *nodes, uint32_t count,

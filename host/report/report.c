@@ -231,6 +231,10 @@ static void note_cells(const gr_report *r, gr_report_notes *notes) {
         snprintf(notes->cells, sizeof notes->cells,
                  "%u of %u cells %s left out: %u failed, %u not done", missing, r->cells + missing,
                  missing == 1 ? "is" : "are", r->failed, r->unfinished);
+    else if (r->undone)
+        snprintf(notes->cells, sizeof notes->cells,
+                 "%u of %u folder%s %s not of a run that is done: what there is so far is shown",
+                 r->undone, r->sources, gr_s(r->sources), r->undone == 1 ? "is" : "are");
 }
 
 gr_status gr_report_write(const char *const *sources, int count, const char *folder,

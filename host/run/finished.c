@@ -3,7 +3,6 @@
 #include "host/base/input.h"
 #include "host/base/output.h"
 #include "host/base/text.h"
-#include "host/problem/cases.h"
 #include "host/problem/validation.h"
 #include "host/settings/targets.h"
 
@@ -123,15 +122,6 @@ static gr_status read_best(const char *path, cJSON **best, gr_error *error) {
     return status;
 }
 
-/* Takes from the training cases what the run set aside for validation. */
-static gr_status set_validation_aside(gr_finished *f) {
-    gr_problem problem = {.train = f->train};
-    gr_status status = gr_hold_out_validation(&f->settings, &problem, &f->why);
-    f->train = problem.train;
-    gr_dataset_free(&problem.validation);
-    return status;
-}
-
 /* Whether the text of `data` is another than what the run has noted. */
 static int has_changed(const gr_finished *f) {
     const char *noted =
@@ -149,9 +139,7 @@ static void read_settings(gr_finished *f) {
     if (!status)
         status = gr_settings_resolve(&f->settings, &f->why);
     if (!status)
-        status = gr_dataset_make(&f->settings, &f->train, &f->test, &f->why);
-    if (!status && f->settings.validation_fraction > 0)
-        status = set_validation_aside(f);
+        status = gr_dataset_make_trained(&f->settings, &f->train, &f->test, &f->why);
     f->changed = !status && has_changed(f);
     f->settled = status == GR_OK;
     free(path);

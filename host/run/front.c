@@ -50,10 +50,10 @@ size_t gr_front_bytes(const gr_params *p) {
 static gr_status read_ranked(gr_run *run, uint32_t index, ranked *r, gr_error *error) {
     const gr_params *p = r->p = &gr_run_problem(run)->job.params;
     gr_population *t = &r->population;
-    gr_run_report report;
-    gr_run_look(run, &report);
     *t = (gr_population){.count = p->islands * p->population, .run = index};
-    t->generation = report.generation + !report.finished;
+    gr_status found = gr_run_find_generation(run, index, &t->generation, error);
+    if (found)
+        return found;
     size_t n = t->count, m = p->objectives, first = n * index;
     t->individual = t->memory = malloc(n * (sizeof *t->individual + sizeof *t->cost));
     r->objective = malloc(n * m * sizeof *r->objective);

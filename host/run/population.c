@@ -268,8 +268,9 @@ gr_status gr_population_read(gr_run *run, uint32_t index, gr_population *populat
                        p->runs);
     if (!report.selected)
         return gr_fail(error, GR_BAD_INPUT, "no generation has been selected yet");
-    t.generation = report.generation + !report.finished;
-    gr_status status = look(run, index, &report, error);
+    gr_status status = gr_run_find_generation(run, index, &t.generation, error);
+    if (!status)
+        status = look(run, index, &report, error);
     if (!status)
         status = read_all(run, &t, (size_t)index * t.count, report.finished, error);
     if (status)

@@ -306,6 +306,24 @@ static uint32_t stopped_in(const gr_params *p, const gr_deme *d, int solved) {
     return solved ? since : (since + p->stagnation + p->steps - 1) / p->steps * p->steps;
 }
 
+gr_status gr_run_find_generation(gr_run *run, uint32_t index, uint32_t *generation,
+                                 gr_error *error) {
+    const gr_params *p = &run->problem.job.params;
+    gr_run_report report;
+    gr_run_look(run, &report);
+    *generation = report.generation + !report.finished;
+    if (p->runs == 1 || !report.finished)
+        return GR_OK;
+    gr_status status = gr_run_read_demes(run, error);
+    if (status)
+        return status;
+    const gr_deme *d = &run->demes[gr_run_deme_of(run, index)];
+    int solved = p->stop_at_target && d->best_cost <= p->target_cost;
+    if (!d->active)
+        *generation = gr_min_u32(*generation, gr_generation_of(p, stopped_in(p, d, solved)));
+    return GR_OK;
+}
+
 /* Why a run ended whose demes all stopped by themselves; in *active whether one did not. Only a run
  * with `stagnation` has to look at them. */
 static gr_status look_at_demes(gr_run *run, gr_reason *reason, int *active, gr_error *error) {

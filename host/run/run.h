@@ -183,6 +183,10 @@ gr_fits gr_run_fits(const gr_run *run);
  * aside to validate, the first of equals. */
 gr_status gr_run_leader(gr_run *run, gr_best *best, gr_error *error);
 void gr_run_look(const gr_run *run, gr_run_report *report);
+/* The generation that the individuals of run `index` are of: in a batch that is finished, of one
+ * that ended before the others, its last. */
+gr_status gr_run_find_generation(gr_run *run, uint32_t index, uint32_t *generation,
+                                 gr_error *error);
 /* Node evaluations per second of the epochs so far, of a resumed run of those since; 0 before the
  * first; in units of 10^9. */
 double gr_run_gpops(const gr_run_report *report);

@@ -182,6 +182,17 @@ def told_by_validation(folder):
     check("validation: each occurs", all(of.values()), of)
 
 
+def ends_of_a_batch(folder):
+    """Runs of a batch end at their own time: what is chosen is of the generation that the run alone tells of."""
+    options = ("--selection", "nsga2", "--stagnation", "4", "--generations", "25", "--population", "40")
+    with open(os.path.join(run(folder, TREE, *options, "--runs", "8"), "runs.tsv")) as table:
+        rows = [line.split("\t") for line in table.read().splitlines()[1:]]
+    alone = [best_of(run(folder, TREE, *options, "--seed", row[1])) for row in rows]
+    check("a batch: generations are the runs' own", [int(row[2]) for row in rows] == [best["generation"] for best in alone],
+          ([row[2] for row in rows], [best["generation"] for best in alone]))
+    check("a batch: they differ", len({best["generations"] for best in alone}) > 1, [best["generations"] for best in alone])
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         told_by_validation(folder)
@@ -221,6 +232,7 @@ def main():
         rows, best = good_front("bic of a front", run(folder, TREE, "--selection", "nsga2", "--front-choice", "bic"), ["rmse", "nodes"])
         values = [schwarz(float(r["rmse"]), int(r["nodes"])) for r in rows]
         check("bic of a front: the least is chosen", rows[values.index(min(values))]["chosen"] == "1", values)
+        ends_of_a_batch(folder)
         whole = read(run(folder, TREE, "--selection", "nsga2", "--generations", "30"))[1]
         first = run(folder, TREE, "--selection", "nsga2", "--generations", "12", "--checkpoint", "0.001")
         done = subprocess.run([GRAMPUS, "resume", first, "--generations", "30", "--quiet"], cwd=folder, capture_output=True,

@@ -32,6 +32,26 @@ for cases in 40 0; do
 done
 for folder in results/*/20*; do mv "$folder" "${folder%%/20*}/r"; done
 
+# a batch that was killed has no runs.tsv: nothing is said of ends and successes, but that
+grampus run small.yaml --quiet --name killed --runs 20 --target-fitness 100
+mv results/killed/20* results/killed/r
+rm results/killed/r/runs.tsv
+python3 - <<'END'
+import json
+best = json.load(open("results/killed/r/best.json"))
+del best["summary"], best["runs"]
+best["state"] = "running"
+json.dump(best, open("results/killed/r/best.json", "w"))
+END
+grampus report results/killed/r --output killed.report
+check "a batch that is not done is told of" grep -qx '1 of 1 folder is not of a run that is done: what there is so far is shown' err
+check "a batch that is not done: 20 runs, and no share of successes" python3 - killed.report/report.html <<'END'
+import re, sys
+text = open(sys.argv[1], encoding="utf-8").read()
+row = re.search(r"<td>killed.*?</tr>", text, re.S).group(0)
+sys.exit(not re.search(r">20<", row) or "100.0" in row or "Success" in text)
+END
+
 has_pictures() { command -v gnuplot >/dev/null && command -v dot >/dev/null; }
 # page FOLDER: one page that needs nothing else, whose SVG is well formed
 page() {

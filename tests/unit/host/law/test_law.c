@@ -179,6 +179,20 @@ static void test_pruned(void **state) {
     gr_law_free(&law);
 }
 
+static double lifted(double a, double b) {
+    return 100000.0 + a + 0.001 * (b - 1.923);
+}
+
+/* Beside a large offset floats leave less of a term than an error may be of the size of the target.
+ */
+static void test_offset(void **state) {
+    (void)state;
+    gr_law law = test_of("a + 100000", lifted, 0.0, 1.0);
+    assert_true(law.rounded && law.rmse[0] < 3e-7 * 100000 && law.rmse[0] > 1e-4);
+    assert_false(law.exact);
+    gr_law_free(&law);
+}
+
 /* A formula of another form is not exact, nor one whose constant nobody would write; far off there
  * is none at all. */
 static void test_not_exact(void **state) {
@@ -317,9 +331,10 @@ static void test_length(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers),   cmocka_unit_test(test_exact),
-        cmocka_unit_test(test_folded),    cmocka_unit_test(test_pruned),
-        cmocka_unit_test(test_not_exact), cmocka_unit_test(test_better),
-        cmocka_unit_test(test_noise),     cmocka_unit_test(test_length)};
+        cmocka_unit_test(test_numbers), cmocka_unit_test(test_exact),
+        cmocka_unit_test(test_folded),  cmocka_unit_test(test_pruned),
+        cmocka_unit_test(test_offset),  cmocka_unit_test(test_not_exact),
+        cmocka_unit_test(test_better),  cmocka_unit_test(test_noise),
+        cmocka_unit_test(test_length)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
