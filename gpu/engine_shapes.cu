@@ -137,11 +137,11 @@ gr_status gr_cuda_choose_evolve(gr_engine *e, const gr_job *job, const cudaDevic
 }
 
 /* Whether scratch for the largest trees or expressions, of as many lane groups of `width` as there
- * can be, is within a sixteenth of the card's memory: with 65 535 nodes a lane takes a megabyte. */
+ * can be, is within an eighth of the card's memory: with 65 535 nodes a lane takes a megabyte. */
 static bool has_scratch(const gr_params *p, const cudaDeviceProp *device, uint32_t lanes,
                         uint32_t width) {
     size_t each = gr_scratch_nodes(p) * sizeof(gr_node) + gr_scratch_words(p) * sizeof(uint32_t);
-    return lanes / width * each <= device->totalGlobalMem / 16;
+    return lanes / width * each <= device->totalGlobalMem / 8;
 }
 
 /* Lanes that breed one individual: a warp for a tree, or a lane where there are many, which a warp

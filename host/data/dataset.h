@@ -6,6 +6,7 @@
 #include "host/table/table.h"
 
 /* The words of a column, by number. */
+enum { GR_MOST_KNOWN_WORDS = 1000 };
 typedef struct gr_known_words {
     char **word; /* [count], as they are printed */
     uint32_t count;
@@ -18,7 +19,9 @@ typedef struct gr_dataset {
     char *target_name;
     char **labels; /* [label_count] words of the target, by number; NULL: it has none */
     uint32_t label_count;
-    gr_known_words *known; /* [knowing] of the first inputs; NULL: no input has words */
+    /* [knowing] of the first inputs, of training cases; of one that has more than
+     * GR_MOST_KNOWN_WORDS none; NULL: they are not read as words */
+    gr_known_words *known;
     uint32_t knowing;
     /* CRC-32 of the text of `data` where numbers of words or classes depend on all of it; 0: not
      * taken */

@@ -37,16 +37,17 @@ static bool list_words(const gr_table *table, uint32_t column, char ***list, uin
     return good;
 }
 
-/* Those of the target and of the inputs. */
+/* Those of the inputs. */
 static bool name_words(gr_dataset *set, const gr_table *table, const uint32_t *column) {
     if (!table->words)
         return true;
     if (!(set->known = calloc(set->inputs + 1, sizeof *set->known)))
         return false;
     set->knowing = set->inputs;
-    bool good = list_words(table, column[set->inputs], &set->labels, &set->label_count);
+    bool good = true;
     for (uint32_t i = 0; i < set->inputs && good; i++)
-        good = list_words(table, column[i], &set->known[i].word, &set->known[i].count);
+        good = table->words[column[i]].count > GR_MOST_KNOWN_WORDS ||
+               list_words(table, column[i], &set->known[i].word, &set->known[i].count);
     return good;
 }
 
@@ -177,7 +178,7 @@ static gr_status read_set(const gr_table *table, const gr_columns *use, const gr
     set->w = weighed ? malloc((set->cases + 1) * sizeof *set->w) : NULL;
     set->target_name = strdup(named->names ? named->names[as[use->inputs]] : "y");
     if ((weighed && !set->w) || !set->target_name || !name_inputs(set, named, as) ||
-        !name_words(set, named, as))
+        !list_words(named, as[use->inputs], &set->labels, &set->label_count))
         status = gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", table->path);
     else
         status = read_columns(table, use, row[0], set, error);
@@ -386,7 +387,8 @@ gr_status gr_dataset_load(const gr_settings *settings, gr_dataset *train, gr_dat
     if (status == GR_OK && mixed)
         status = gr_dataset_hold_out(train, settings->data_seed, 0xffffffffu, row[3] - row[2], test,
                                      error);
-    if (status == GR_OK && !note_names(train, &table, use.column, use.targets, *settings->inputs))
+    if (status == GR_OK && (!name_words(train, &table, use.column) ||
+                            !note_names(train, &table, use.column, use.targets, *settings->inputs)))
         status = gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", table.path);
     gr_read_floats floats = {
         &table,       use.column, train->inputs, row[0], mixed ? row[3] : row[1],

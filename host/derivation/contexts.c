@@ -46,7 +46,8 @@ static void find_nullable(contexts *c) {
     const gr_grammar *g = c->g;
     for (int again = 1; again;) {
         again = 0;
-        for (uint32_t p = 0; p < g->production_count; p++) {
+        for (uint32_t p = g->production_count;
+             p-- > 0;) { /* most stand behind those that use them */
             uint8_t *flag = &c->nullable[g->productions[p].rule], empty = 1;
             for (uint32_t s = g->productions[p].first; s < gr_symbols_end(g, p) && empty; s++)
                 empty = is_rule(g->symbols[s]) ? c->nullable[g->symbols[s] & ~GR_NONTERMINAL]
@@ -124,7 +125,12 @@ static void find_place(contexts *c, uint32_t at, side s, uint8_t *may) {
 
 gr_status gr_find_contexts(const gr_grammar *grammar, const char *text, uint32_t length,
                            uint8_t **may, gr_error *error) {
+    enum { SHORT = 256 };
     size_t rules = grammar->rule_count;
+    if (length <= SHORT && (*may = malloc(((size_t)length + 1) * rules))) {
+        memset(*may, GR_MAY_BEGIN | GR_MAY_END, ((size_t)length + 1) * rules);
+        return GR_OK;
+    }
     contexts c = {.g = grammar, .text = text, .length = length};
     c.nullable = calloc(rules, 1);
     c.touching = malloc(rules);

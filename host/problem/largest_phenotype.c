@@ -34,7 +34,7 @@ enum { MOST_WORK = 4000000 };
 typedef struct growth {
     const uint32_t *g;
     uint32_t convention;
-    uint32_t *brings; /* [productions] */
+    uint32_t *brings; /* [symbols], of terminals */
     int64_t *value;   /* [rules]; NO_VALUE: none is known */
     int64_t *begun;   /* [rules], of beginnings */
     uint64_t work;
@@ -60,7 +60,9 @@ static bool goes_on(number open, uint32_t kind) {
 static uint32_t nodes_of_function(const gr_params *p, uint32_t op) {
     if (op == GR_TARGETS) /* of every output its two columns, and the last node of all */
         return 2 * LEAF * p->outputs + UNARY;
-    return op == GR_ARGMAX || gr_arity(op) == 1 ? UNARY : 0;
+    if (op == GR_ARGMAX) /* two of one operand, and one of two for each of the others */
+        return 2 * UNARY;
+    return gr_arity(op) == 1 ? UNARY : 0;
 }
 
 /* Of a token that does not go on with a number. */
@@ -108,12 +110,11 @@ typedef enum measured { NODES, NESTING } measured;
 
 static void count_brought(const gr_params *p, measured what, growth *of) {
     const uint32_t *g = of->g;
-    for (uint32_t production = 0; production < g[GR_G_PRODUCTIONS]; production++) {
-        uint32_t nodes = 0, open = 0, end = gr_symbol_first(g, production + 1);
-        for (uint32_t k = gr_symbol_first(g, production); k < end; k++)
-            if (!(gr_symbol(g, k) & GR_NONTERMINAL))
-                nodes += nodes_of_terminal(p, g, gr_symbol(g, k), &open);
-        of->brings[production] = what == NODES ? nodes : open;
+    for (uint32_t k = 0; k < g[GR_G_SYMBOLS]; k++) {
+        uint32_t open = 0, nodes = 0;
+        if (!(gr_symbol(g, k) & GR_NONTERMINAL))
+            nodes = nodes_of_terminal(p, g, gr_symbol(g, k), &open);
+        of->brings[k] = what == NODES ? nodes : open;
     }
 }
 
@@ -123,22 +124,21 @@ static void count_brought(const gr_params *p, measured what, growth *of) {
  * whether one is better. */
 static bool improve_by(growth *of, uint32_t rule, uint32_t production, int64_t cost) {
     const uint32_t *g = of->g;
-    int64_t sum = (int64_t)PARTS * of->brings[production] - cost, begun = sum;
+    int64_t sum = -cost, begun = 0;
     uint32_t first = gr_symbol_first(g, production), end = gr_symbol_first(g, production + 1);
     bool better = false;
     of->work += end - first;
     for (uint32_t k = first; k < end && sum != NO_VALUE; k++) {
-        uint32_t symbol = gr_symbol(g, k);
-        if (!(symbol & GR_NONTERMINAL))
-            continue;
-        int64_t begins = sum + of->begun[symbol & ~GR_NONTERMINAL],
-                value = of->value[symbol & ~GR_NONTERMINAL];
+        uint32_t symbol = gr_symbol(g, k), of_rule = symbol & ~GR_NONTERMINAL;
+        int is_rule = symbol != of_rule;
+        int64_t brings = (int64_t)PARTS * of->brings[k],
+                value = is_rule ? of->value[of_rule] : brings,
+                begins = sum + (is_rule ? of->begun[of_rule] : brings);
         begun = begins > begun ? begins : begun;
         sum = value == NO_VALUE ? NO_VALUE : sum + value;
     }
     if (sum != NO_VALUE && sum < -farthest)
         sum = -farthest; /* more than it is, which a bound may be */
-    begun = sum > begun ? sum : begun;
     if (sum > of->value[rule])
         of->value[rule] = sum, better = true;
     if (begun > of->begun[rule])
@@ -150,7 +150,7 @@ static bool improve_by(growth *of, uint32_t rule, uint32_t production, int64_t c
 static int improve(growth *of, int64_t price) {
     const uint32_t *g = of->g;
     int better = 0;
-    for (uint32_t rule = 0; rule < g[GR_G_RULES]; rule++) {
+    for (uint32_t rule = g[GR_G_RULES]; rule-- > 0;) { /* most stand behind those that use them */
         int64_t cost = gr_takes_codon(g, of->convention, rule) ? price : 0;
         for (uint32_t p = gr_rule_first(g, rule); p < gr_rule_first(g, rule + 1); p++)
             better |= improve_by(of, rule, p, cost);
@@ -218,13 +218,34 @@ static uint64_t least_bound(growth *of, uint64_t codons) {
     return bound < 0 ? 0 : (uint64_t)bound / PARTS;
 }
 
+/* Where every expansion takes a codon: as many times the most that a production brings. */
+static uint64_t bound_by_longest(const growth *of, uint64_t codons) {
+    uint64_t most = 0;
+    if (of->convention & GR_LAZY)
+        return UINT64_MAX;
+    for (uint32_t p = 0; p < of->g[GR_G_PRODUCTIONS]; p++) {
+        uint64_t brings = 0;
+        for (uint32_t k = gr_symbol_first(of->g, p); k < gr_symbol_first(of->g, p + 1); k++)
+            brings += of->brings[k];
+        most = brings > most ? brings : most;
+    }
+    return codons * most;
+}
+
+static uint64_t find_bound(const gr_params *p, measured what, growth *of, uint64_t codons) {
+    count_brought(p, what, of);
+    of->work = 0;
+    uint64_t least = least_bound(of, codons), plain = bound_by_longest(of, codons);
+    return least < plain ? least : plain;
+}
+
 /* ---- bounds ---- */
 
 gr_status gr_find_largest_phenotype(const gr_params *p, const uint32_t *g, uint64_t codons,
                                     uint64_t *nodes, uint64_t *nesting, gr_error *error) {
     growth of = {g,
                  gr_is_non_depth_first(p->convention) ? 0 : p->convention,
-                 calloc(g[GR_G_PRODUCTIONS] + 1ull, sizeof *of.brings),
+                 calloc(g[GR_G_SYMBOLS] + 1ull, sizeof *of.brings),
                  calloc(g[GR_G_RULES] + 1ull, sizeof *of.value),
                  calloc(g[GR_G_RULES] + 1ull, sizeof *of.begun),
                  0};
@@ -233,12 +254,9 @@ gr_status gr_find_largest_phenotype(const gr_params *p, const uint32_t *g, uint6
                            : gr_fail(error, GR_NO_MEMORY, "no memory to measure the grammar");
     *nodes = *nesting = UINT64_MAX;
     if (!status && codons < (uint64_t)INT32_MAX) {
-        count_brought(p, NODES, &of);
-        *nodes = least_bound(&of, codons);
+        *nodes = find_bound(p, NODES, &of, codons);
         *nodes -= *nodes && *nodes < UINT64_MAX; /* one function fewer than leaves */
-        count_brought(p, NESTING, &of);
-        of.work = 0;
-        *nesting = least_bound(&of, codons);
+        *nesting = find_bound(p, NESTING, &of, codons);
     }
     free(of.brings);
     free(of.value);

@@ -211,7 +211,6 @@ static void add_unused(cJSON *object, const gr_settings *settings) {
 /* Which text of `data` numbers of words and classes are of, and these words by number, of columns
  * that have no more than a reader can use. */
 static void add_numbered(cJSON *object, const gr_dataset *train) {
-    enum { MOST_WORDS = 1000 };
     char sum[16];
     if (!train->checksum)
         return;
@@ -223,7 +222,7 @@ static void add_numbered(cJSON *object, const gr_dataset *train) {
         int target = i == knowing;
         uint32_t count = target ? train->label_count : train->known[i].count;
         char **word = target ? train->labels : train->known[i].word;
-        cJSON *list = count && count <= MOST_WORDS ? cJSON_CreateArray() : NULL;
+        cJSON *list = count && count <= GR_MOST_KNOWN_WORDS ? cJSON_CreateArray() : NULL;
         for (uint32_t k = 0; list && k < count; k++)
             cJSON_AddItemToArray(list, cJSON_CreateString(word[k]));
         if (list)

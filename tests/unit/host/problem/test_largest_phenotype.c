@@ -101,6 +101,9 @@ static const struct {
     /* read until codons run out, though nobody is valid that begins so */
     {"<s> ::= sin(x*x*x*x) + <a> | x\n<a> ::= <b>\n<b> ::= <c>\n<c> ::= <a> | x\n", "", 3, 2, 3, 1,
      9},
+    {"<e> ::= argmax(<e>) | x\n", "", 7, 2, 7, 13, 13},
+    {"<e> ::= argmax(<e>, x, <e>) | x\n", "", 7, 2, 7, 19, 20},
+    {"<e> ::= argmax(<a>) | x\n<a> ::= <e>,<e> | <e>\n", "", 9, 2, 9, 11, 11},
     {"<e> ::= (+ <e> <e>) | x\n", "mapping: pi\n", 10, 2, 5, 5, 5},
 };
 
