@@ -447,11 +447,7 @@ gr_status gr_load_folder(const char *folder, gr_report *report, gr_error *error)
     gr_status status = gr_finished_open(folder, &f, error);
     if (status)
         return status;
-    if (f.changed)
-        fprintf(stderr,
-                "%s: %s is not what it was when the run read it; how the program fits is shown on "
-                "it as it is now\n",
-                folder, f.settings.data);
+    report->changed += f.changed != 0;
     gr_report_cell *c = gr_report_add_cell(report);
     status = c ? describe(folder, &f, c, error) : no_memory(folder, error);
     report->undone += strcmp(text_of(f.best, "state", "done"), "done") != 0;

@@ -90,6 +90,7 @@ typedef struct gr_report {
     gr_report_cell *cell;
     uint32_t failed, unfinished; /* cells of experiments that are not here */
     uint32_t undone;             /* folders of runs that run, or were stopped or killed */
+    uint32_t changed;            /* those whose data are not what they were (host/run/finished.h) */
     uint32_t surfaces;
     gr_rates *rates;
     uint32_t tables;
@@ -101,7 +102,7 @@ typedef struct gr_report {
  * is.
  */
 typedef struct gr_report_notes {
-    char pictures[512], trees[512], cells[128];
+    char pictures[512], trees[512], cells[256];
     unsigned drawn; /* pictures */
     int has_tree;   /* one of them */
 } gr_report_notes;

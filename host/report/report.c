@@ -235,6 +235,11 @@ static void note_cells(const gr_report *r, gr_report_notes *notes) {
         snprintf(notes->cells, sizeof notes->cells,
                  "%u of %u folder%s %s not of a run that is done: what there is so far is shown",
                  r->undone, r->sources, gr_s(r->sources), r->undone == 1 ? "is" : "are");
+    else if (r->changed)
+        snprintf(notes->cells, sizeof notes->cells,
+                 "the data of %u of %u folder%s are not what they were when the run read them: "
+                 "programs are shown on what they are now",
+                 r->changed, r->sources, gr_s(r->sources));
 }
 
 gr_status gr_report_write(const char *const *sources, int count, const char *folder,
