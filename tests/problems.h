@@ -24,6 +24,19 @@ static inline const char *make_problem(const char *text, gr_problem *problem) {
     return error.text;
 }
 
+/* The same of a grammar's text, which is written to `path`, and inputs 1 to 5. */
+static inline const char *make_problem_of_grammar(const char *path, const char *grammar,
+                                                  const char *more, gr_problem *problem) {
+    char text[512];
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(grammar, file);
+    fclose(file);
+    snprintf(text, sizeof text,
+             "target-expression: x\nvariables: x = grid(1, 5, 1)\ngrammar: %s\n%s", path, more);
+    return make_problem(text, problem);
+}
+
 /* The same over a product of two uniform variables, 3000 cases. */
 static inline const char *make(const char *more, gr_problem *problem) {
     char text[2048];

@@ -128,8 +128,10 @@ static gr_status read_by_words(const wishes *wish, work *w, gr_error *error) {
         known[count].word = calloc((size_t)cJSON_GetArraySize(list), sizeof *known[count].word);
         if (!known[count].word)
             status = gr_fail(error, GR_NO_MEMORY, "no memory for words");
-        cJSON_ArrayForEach(word, list) if (!status && cJSON_IsString(word)) known[count]
-            .word[known[count].count++] = word->valuestring;
+        cJSON_ArrayForEach(word, list) {
+            if (!status && cJSON_IsString(word))
+                known[count].word[known[count].count++] = word->valuestring;
+        }
         count++;
     }
     if (!status)

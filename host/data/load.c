@@ -1,10 +1,10 @@
 /* Sets of cases read from tables. */
-#include "gpu/core/fitness/fitness.h"
 #include "host/base/text.h"
 #include "host/data/columns.h"
 #include "host/data/dataset.h"
 #include "host/data/rounded.h"
 #include "host/data/weights.h"
+#include "host/settings/presets.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -351,13 +351,6 @@ static void note_most(const gr_table *table, bool mixed, gr_dataset *train,
         train->most = larger(train->most, text + gr_dataset_bytes(train) + test->most);
 }
 
-/* Whether numbers that a program goes by depend on the text of the table: of words, and of classes.
- */
-static bool is_numbered(const gr_settings *s) {
-    return s->categories || (s->metric != GR_AUTO && (gr_adds_of(s->metric) == GR_ADDS_MISTAKE ||
-                                                      gr_has_positives(s->metric)));
-}
-
 static uint32_t checksum_of(const gr_table *table) {
     uint32_t sum = (uint32_t)crc32_z(0, (const unsigned char *)table->text, table->length);
     return sum ? sum : 1;
@@ -374,7 +367,8 @@ gr_status gr_dataset_load(const gr_settings *settings, gr_dataset *train, gr_dat
     if (status != GR_OK)
         return status;
     table.for_words = settings->categories ? NULL : "categories: true";
-    uint32_t checksum = is_numbered(settings) ? checksum_of(&table) : 0;
+    uint32_t checksum =
+        settings->categories || gr_settings_classify(settings) ? checksum_of(&table) : 0;
     status = gr_select_columns(settings, &table, &use, error);
     if (status == GR_OK && settings->categories)
         status = find_words(&table, &use, error);
@@ -537,29 +531,22 @@ static gr_status take_words(gr_table *table, const char *const *name, const gr_k
 
 /* Of all columns, behind the notes that there are. */
 static bool note_words_of_all(gr_dataset *set, const gr_table *table) {
-    char *before = set->notes;
-    size_t size;
-    FILE *out = NULL;
+    char *notes = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&notes, &size);
     uint32_t *column = calloc(table->columns + 1ull, sizeof *column);
     for (uint32_t i = 0; column && i < table->columns; i++)
         column[i] = i;
-    set->notes = NULL;
-    bool good = column && note_new_words(set, table, column, table->columns, &out, &size);
-    good = (!out || fclose(out) == 0) && good;
+    if (out)
+        fputs(set->notes ? set->notes : "", out);
+    bool good = out && column && note_new_words(set, table, column, table->columns, &out, &size);
+    good = out && fclose(out) == 0 && good;
     free(column);
-    if (!before || !set->notes) {
-        set->notes = before ? before : set->notes;
-        return good;
-    }
-    size_t bytes = strlen(before) + strlen(set->notes) + 1;
-    char *both = realloc(before, bytes);
-    good = both && good;
-    if (both)
-        strcat(both, set->notes);
-    else
-        free(before);
-    free(set->notes);
-    set->notes = both;
+    if (good && size) {
+        free(set->notes);
+        set->notes = notes;
+    } else
+        free(notes);
     return good;
 }
 

@@ -42,16 +42,16 @@ static bool is_grammar(const gr_settings *s) {
            (is_set(s, GR_KEY_genotype) || *s->grammar || s->given_grammar);
 }
 
-static bool has_classes(const gr_settings *s) {
+bool gr_settings_classify(const gr_settings *s) {
     return s->metric != GR_AUTO &&
            (gr_adds_of(s->metric) == GR_ADDS_MISTAKE || gr_has_positives(s->metric));
 }
 
 const char *gr_preset_of_trees(const gr_settings *s) {
-    return is_grammar(s)    ? NULL
-           : *s->boolean    ? "boolean"
-           : has_classes(s) ? "classification"
-                            : "regression";
+    return is_grammar(s)             ? NULL
+           : *s->boolean             ? "boolean"
+           : gr_settings_classify(s) ? "classification"
+                                     : "regression";
 }
 
 /* Whether naming it says nothing of how to search: the problem, how long and where it runs, in
@@ -81,9 +81,9 @@ static gr_preset choose(const gr_settings *s) {
     for (uint32_t key = 0; key < GR_KEY_COUNT; key++)
         if (is_set(s, (gr_key)key) && !is_apart((gr_key)key))
             return GR_PRESET_NONE;
-    return is_grammar(s)    ? GR_PRESET_GE
-           : has_classes(s) ? GR_PRESET_CLASSIFICATION
-                            : GR_PRESET_REGRESSION;
+    return is_grammar(s)             ? GR_PRESET_GE
+           : gr_settings_classify(s) ? GR_PRESET_CLASSIFICATION
+                                     : GR_PRESET_REGRESSION;
 }
 
 static gr_status check(const gr_settings *s, gr_error *error) {

@@ -24,19 +24,13 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(ROOT, "tests"))
 
+from checking import FAILED, check
 from program import find_program
 
 GRAMPUS = find_program()
 INPUTS = 3
 ONE = ("neg abs square cube inv sqrt sin cos tan tanh exp log plog rlog klog psqrt psqrt2 ginv glog not cbrt").split()
 TWO = ("add sub mul div min max pow pdiv aq ppow ppow2 gdiv lt le gt ge eq ne and or xor nand nor").split()
-FAILED = []
-
-
-def check(name, good, more=""):
-    print(f"{'ok' if good else 'not ok'} - {name}" + ("" if good else f"\n#   {more}"))
-    if not good:
-        FAILED.append(name)
 
 
 def grampus(*arguments):

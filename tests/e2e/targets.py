@@ -17,16 +17,10 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(ROOT, "tests"))
 
+from checking import FAILED, check
 from program import find_program
 
 GRAMPUS = find_program()
-FAILED = []
-
-
-def check(name, good, more=""):
-    print(f"{'ok' if good else 'not ok'} - {name}" + ("" if good else f"\n#   {more}"))
-    if not good:
-        FAILED.append(name)
 
 
 def call(*words):

@@ -14,17 +14,11 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(ROOT, "tests"))
 
+from checking import FAILED, check
 from program import find_program
 
 GRAMPUS = find_program()
-FAILED = []
 WORDS = "color,y\nred,1\nred,1\nred,1\nblue,5\nblue,5\ngreen,9\n"
-
-
-def check(name, good, more=""):
-    print(f"{'ok' if good else 'not ok'} - {name}" + ("" if good else f"\n#   {more}"))
-    if not good:
-        FAILED.append(name)
 
 
 def grampus(*arguments):

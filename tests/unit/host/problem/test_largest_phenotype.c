@@ -15,17 +15,6 @@
 
 static char path[] = "/tmp/grampus-largest-phenotype-XXXXXX";
 
-static void problem_of(const char *grammar, const char *more, gr_problem *problem) {
-    char text[512];
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(grammar, file);
-    fclose(file);
-    snprintf(text, sizeof text,
-             "target-expression: x\nvariables: x = grid(1, 5, 1)\ngrammar: %s\n%s", path, more);
-    assert_string_equal(make_problem(text, problem), "");
-}
-
 /* ---- all genomes ---- */
 
 /* Maps one with these limits: its validity, and in *count its nodes. */
@@ -117,7 +106,7 @@ static void test_all_genomes(void **state) {
         char more[120];
         snprintf(more, sizeof more, "max-genome-length: %u\nmax-depth: 30\n%s", CASES[k].length,
                  CASES[k].more);
-        problem_of(CASES[k].grammar, more, &problem);
+        assert_string_equal(make_problem_of_grammar(path, CASES[k].grammar, more, &problem), "");
         assert_int_equal(gr_find_largest_phenotype(&problem.job.params, problem.job.grammar,
                                                    CASES[k].codons, &nodes, &nesting, &error),
                          GR_OK);

@@ -14,14 +14,7 @@
 static char path[] = "/tmp/grampus-run-grammar-XXXXXX";
 
 static const char *with_grammar(const char *grammar, const char *more, gr_problem *problem) {
-    char text[512];
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(grammar, file);
-    fclose(file);
-    snprintf(text, sizeof text,
-             "target-expression: x\nvariables: x = grid(1, 5, 1)\ngrammar: %s\n%s", path, more);
-    return make_problem(text, problem);
+    return make_problem_of_grammar(path, grammar, more, problem);
 }
 
 static void test_grammars(void **state) {
